@@ -290,9 +290,9 @@ describe('sqlite: sealing', () => {
     await storage.records.write({ theme: rowsOf(1, times) })
     const before = await readRecords(storage, { source: 1 })
 
-    const { records, isWhole } = await storage.sealedDays.seal({ ...span, zone: utc })
+    const { records, isComplete } = await storage.sealedDays.seal({ ...span, zone: utc })
 
-    assert.deepEqual({ records, isWhole }, { records: 9_000, isWhole: true })
+    assert.deepEqual({ records, isComplete }, { records: 9_000, isComplete: true })
     assert.equal(await storage.sealedDays.countParts('theme'), 3)
     assert.deepEqual(await readRecords(storage, { source: 1 }), before)
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { ALARM_COLUMNS, checkTexts, putTexts, toAlarm, toRow } from './alarm-row
 import { statement, type SqlEngine } from './engine.ts'
 import { fromJson } from './json-text.ts'
 import type { Tables } from './tables.ts'
-import type { AlarmState } from '../../domain/alarms/alarm-lifecycle.ts'
+import type { AlarmState } from '../../domain/alarms/alarm-state.ts'
 import type { AlarmStore } from '../storage.ts'
 
 export function alarmStore(

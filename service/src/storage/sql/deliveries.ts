@@ -32,7 +32,7 @@ export function deliveryStore({ build, all, first, write }: SqlEngine): Delivery
   return {
     async listDue(channel, now, limit) {
       const query = waiting
-        .select(['id', 'kind', 'alarm_id', 'channel', 'message', 'attempts', 'due_at'])
+        .select(['id', 'kind', 'alarm_id', 'message', 'attempts', 'due_at'])
         .select(({ selectFrom }) =>
           selectFrom('deliveries as part')
             .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -75,7 +75,7 @@ export type Statement = {
 }
 
 /** Statements that run in the transaction of a write of records. */
-export type ExtraStatements = {
+export type WriteExtras = {
   /** They run first. */
   guards?: readonly Statement[]
   statements?: readonly Statement[]

@@ -1,4 +1,4 @@
-import { findOpenText } from './open-text.ts'
+import { findOpenText } from './find-open-text.ts'
 import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import { withLocation, findPart, loadPart, readOpenRows } from '../sealed-days/sealed-parts.ts'

@@ -7,7 +7,7 @@ import {
   deleteChangeWaveforms,
   restoreWaveform,
 } from '../../sql/waveform-changes.ts'
-import type { ExtraStatements, Statement, Tuple } from '../../sql/engine.ts'
+import type { WriteExtras, Statement, Tuple } from '../../sql/engine.ts'
 import { fromJson } from '../../sql/json-text.ts'
 import type {
   ChangeStore,
@@ -23,7 +23,7 @@ import type {
 export type WriteRecords = (
   batch: RecordBatch,
   options: RecordWriteOptions,
-  beside: ExtraStatements,
+  beside: WriteExtras,
 ) => Promise<unknown>
 
 /** Waveforms are large: a few of them are restored at once. */

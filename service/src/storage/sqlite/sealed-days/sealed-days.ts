@@ -31,7 +31,7 @@ export function sealedDayStore(
     },
 
     async seal({ zone, ...span }) {
-      const done = { records: 0, bytes: 0, isWhole: true }
+      const done = { records: 0, bytes: 0, isComplete: true }
       let { start } = span
       let attempt = 1
       while (start < span.until) {
@@ -40,7 +40,7 @@ export function sealedDayStore(
           if (prepared.statements.length > 0) await writer.write(prepared.statements)
         } catch (error) {
           if (!isConflict(error, 'rows')) throw error
-          if (++attempt > ATTEMPTS) return { ...done, isWhole: false }
+          if (++attempt > ATTEMPTS) return { ...done, isComplete: false }
           continue
         }
         done.records += prepared.records
