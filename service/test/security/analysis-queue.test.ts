@@ -82,29 +82,27 @@ const send = (collectTime: string) =>
 const pathOf = (day: number, segment: number) =>
   `/manage/v1/stations/${WAVE}/vibration/psd?collectTime=${encodeURIComponent(`2026-03-0${day} 12:00:00`)}&segment=${segment}`
 
-const ask = (path: string, token: string) =>
+const getPath = (path: string, token: string) =>
   service.call(path, { headers: { authorization: `Bearer ${token}` } })
 
-/** Asks, and comes back once the request waits for its analysis. */
-async function askInOrder<HttpResponse>(
-  asking: () => HttpResponse,
-): Promise<{ response: HttpResponse }> {
+/** Sends a request, and returns once it waits for its analysis. */
+async function sendInOrder<Sent>(send: () => Sent): Promise<{ response: Sent }> {
   const before = found
-  const response = asking()
+  const response = send()
   await eventually(() => assert.ok(found > before))
   for (let turn = 0; turn < 5; turn++) await setImmediate()
   return { response }
 }
 
 const psd = (token: string, day: number, segment = 8) =>
-  askInOrder(() => ask(pathOf(day, segment), token))
+  sendInOrder(() => getPath(pathOf(day, segment), token))
 
 /** Sends a request, and returns what ends the connection before its response. */
 async function leaving(path: string): Promise<() => Promise<void>> {
   const port = Number(new URL(service.service.origin).port)
   const socket = connect({ port, host: 'localhost', ca: service.certificate })
   socket.on('error', () => {})
-  await askInOrder(() =>
+  await sendInOrder(() =>
     socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${owner}\r\n\r\n`),
   )
   return async () => {
@@ -112,7 +110,7 @@ async function leaving(path: string): Promise<() => Promise<void>> {
     await once(socket, 'close')
     // A later request gets its response after the disconnect was noticed.
     for (let turn = 0; turn < 2; turn++)
-      assert.equal((await ask('/api/v1/structures', owner)).status, 200)
+      assert.equal((await getPath('/api/v1/structures', owner)).status, 200)
   }
 }
 
@@ -133,11 +131,16 @@ test('analyses by request do not hold up waveforms whose frequencies are tracked
 })
 
 test('users take turns: one analysis of another user goes before many of one user', async () => {
-  const asked = [await psd(owner, 1), await psd(owner, 2), await psd(owner, 3), await psd(owner, 4)]
-  asked.push(await psd(guest, 5))
+  const requested = [
+    await psd(owner, 1),
+    await psd(owner, 2),
+    await psd(owner, 3),
+    await psd(owner, 4),
+  ]
+  requested.push(await psd(guest, 5))
 
   gate.resolve()
-  const responses = await Promise.all(asked.map(({ response }) => response))
+  const responses = await Promise.all(requested.map(({ response }) => response))
 
   assert.deepEqual(
     responses.map(({ status }) => status),
@@ -147,13 +150,13 @@ test('users take turns: one analysis of another user goes before many of one use
 })
 
 test('equal concurrent requests are one computation, also when some clients leave', async () => {
-  const asked = [await psd(owner, 1)]
+  const requested = [await psd(owner, 1)]
   const leave = await leaving(pathOf(2, 8))
-  asked.push(await psd(owner, 2), await psd(guest, 2), await psd(owner, 2))
+  requested.push(await psd(owner, 2), await psd(guest, 2), await psd(owner, 2))
   await leave()
 
   gate.resolve()
-  const [, ...equal] = await Promise.all(asked.map(({ response }) => response))
+  const [, ...equal] = await Promise.all(requested.map(({ response }) => response))
 
   assert.deepEqual(read, [1, 2])
   for (const { status, text } of equal) {
@@ -180,12 +183,12 @@ test('an analysis whose clients have all left is not started', async () => {
 
 test('a shared spectrum is whole for each client', async () => {
   const path = `/stations/${WAVE}/vibration/fft?collectTime=2026-03-01+12:00:00`
-  const asked = [await psd(owner, 2, 32)]
+  const requested = [await psd(owner, 2, 32)]
   for (const token of [owner, guest, owner])
-    asked.push(await askInOrder(() => service.get(path, token)))
+    requested.push(await sendInOrder(() => service.get(path, token)))
 
   gate.resolve()
-  const [, ...equal] = await Promise.all(asked.map(({ response }) => response))
+  const [, ...equal] = await Promise.all(requested.map(({ response }) => response))
 
   assert.deepEqual(read, [2, 1])
   for (const { text } of equal) {
@@ -195,13 +198,13 @@ test('a shared spectrum is whole for each client', async () => {
 })
 
 test('waiting analyses of one user beyond the limit are a 503, and those of others run', async () => {
-  const asked = [await psd(owner, 1, 64)]
-  for (let more = 1; more <= WAITING; more++) asked.push(await psd(owner, 1, 64 + more))
+  const requested = [await psd(owner, 1, 64)]
+  for (let more = 1; more <= WAITING; more++) requested.push(await psd(owner, 1, 64 + more))
 
-  const refused = await ask(pathOf(1, 200), owner)
-  asked.push(await psd(owner, 1, 65), await psd(guest, 1, 200))
+  const refused = await getPath(pathOf(1, 200), owner)
+  requested.push(await psd(owner, 1, 65), await psd(guest, 1, 200))
   gate.resolve()
-  const responses = await Promise.all(asked.map(({ response }) => response))
+  const responses = await Promise.all(requested.map(({ response }) => response))
 
   assert.equal(refused.status, 503)
   assert.match(String(refused.headers['retry-after']), /^\d+$/)
