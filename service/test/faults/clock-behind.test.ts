@@ -114,7 +114,7 @@ test('a service whose clock fell back to 1970 responds 503 with both times, and 
   const { status, message } = await machine.ready()
   assert.equal(status, 503)
   assert.match(message, SENTENCE)
-  await sleep(200)
+  await afterCalls(machine.service.storage.clock, 'read')
   assert.equal(machine.errors().length, 1)
   const token = await machine.service.issueToken()
   const newest = await machine.service.get('/stations/theme/data?stations=1001&limit=1', token)

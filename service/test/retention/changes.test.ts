@@ -24,7 +24,7 @@ async function withChanges(stack: AsyncDisposableStack, keepDays: number, now = 
     const startedAt = NOW - days * DAY
     const kind = { kind: 'import', description: 'a.csv', startedAt } as const
     const change = await storage.changes.begin(kind)
-    // Forgotten in several steps.
+    // Deleted in several steps.
     const times = Array.from({ length: 6_000 }, (_, at) => startedAt + at * 1000)
     await storage.records.write({ theme: rowsOf(1001, times) }, { change })
   }
@@ -35,6 +35,7 @@ async function withChanges(stack: AsyncDisposableStack, keepDays: number, now = 
       settings: { 'ingest.keepChangesDays': keepDays },
       now: () => now,
       expireChangesMilliseconds: 20,
+      expireTokensMilliseconds: 20,
     }),
   )
 }
@@ -56,7 +57,8 @@ test('with 0 days changes are kept forever', async () => {
   await using stack = new AsyncDisposableStack()
   const service = await withChanges(stack, 0)
 
-  await sleep(200)
+  // A job with the same interval has run.
+  await afterCalls(service.storage.tokens, 'deleteExpired')
 
   assert.equal((await service.storage.changes.list()).length, 2)
 })
