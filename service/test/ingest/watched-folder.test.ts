@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, test } from 'node:test'
+import { FolderWatch } from '../../src/ingest/files/folder-watch.ts'
+import { afterCalls } from '../_after-calls.ts'
 import { startChild } from '../_child.ts'
 import { IDS } from '../_site.ts'
 import { HEADER, MAPPING, row, watched } from './_watched.ts'
@@ -146,8 +148,7 @@ columns: [{ column: S, station: 1002, item: strain }]
     await place.start()
     await place.until(() => place.logged('later is not read for now'), 1)
 
-    // Some more looks, of which nothing must be said.
-    await new Promise((resume) => setTimeout(resume, 400))
+    await afterCalls(FolderWatch.prototype, 'check')
     const later = place.path('../later')
     await mkdir(later)
     await writeFile(join(later, 'a.csv'), `${HEADER}${row(0, 1)}`)

@@ -4,6 +4,8 @@ import { appendFile, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs
 import { createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { once } from 'node:events'
+import { FolderWatch } from '../../src/ingest/files/folder-watch.ts'
+import { afterCalls } from '../_after-calls.ts'
 import { HEADER, row, watched, type Watched } from '../ingest/_watched.ts'
 
 /** What stands outside must not be read; what is written afterwards shows that all was looked at. */
@@ -80,7 +82,7 @@ describe('a watched folder reads regular files below it only', () => {
     await rename(place.path(''), place.path('../moved'))
     await symlink('elsewhere', place.path('../incoming'))
     await place.until(() => place.logged('leads to another folder now'), 1)
-    await new Promise((resume) => setTimeout(resume, 300))
+    await afterCalls(FolderWatch.prototype, 'check')
     assert.deepEqual(await place.strains(), [1])
 
     await rm(place.path('../incoming'))
