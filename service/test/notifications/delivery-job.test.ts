@@ -84,7 +84,11 @@ describe('the delivery job', () => {
 
     for (const id of ids) await addAlarm(place.storage, alarm(id))
     await eventually(() => assert.ok(channel.ids.length >= ids.length))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    // A delivery that one instance sent again would come before a later one.
+    const last = ids.length + 1
+    await addAlarm(place.storage, alarm(last))
+    await eventually(() => assert.ok(channel.ids.includes(`alarm-${last}-0`)))
+    ids.push(last)
 
     assert.deepEqual(channel.ids.toSorted(), ids.map((id) => `alarm-${id}-0`).toSorted())
   })

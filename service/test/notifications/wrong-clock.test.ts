@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
+import { afterCalls } from '../_after-calls.ts'
 import { eventually } from '../_eventually.ts'
 import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
@@ -185,7 +186,7 @@ describe('notifications by a wrong clock', () => {
       const list = await harness.storage.deliveries.list({ limit: 9 })
       assert.ok(list.every(({ nextAt }) => nextAt > harness.now && nextAt <= harness.now + HOUR))
     })
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await afterCalls(harness.storage.deliveries, 'listDueChannels')
 
     const list = await harness.storage.deliveries.list({ limit: 9 })
     const tries = list.reduce((sum, { attempts }) => sum + attempts, 0)

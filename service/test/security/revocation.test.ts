@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:https'
 import { describe, test } from 'node:test'
 import { connectAsync } from 'mqtt'
+import { afterCalls } from '../_after-calls.ts'
 import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { hashSecret } from '../../src/domain/access/secret.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
@@ -144,7 +145,7 @@ describe('an expired token', () => {
     })
     const token = await service.issueToken()
     now += 31 * DAY
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await afterCalls(service.storage.tokens, 'deleteExpired')
     now -= 31 * DAY
 
     assert.equal((await service.get('/structures', token)).status, 401)
@@ -166,7 +167,7 @@ describe('an expired token', () => {
     })
     const token = await service.issueToken()
     now += 4000 * DAY
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await afterCalls(service.storage.tokens, 'deleteExpired')
     now -= 4000 * DAY
 
     assert.equal((await service.get('/structures', token)).status, 200)
