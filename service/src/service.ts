@@ -42,7 +42,7 @@ export type ServiceOptions = JobRhythm &
     /** The interval of checks of the certificate's files. */
     certificateCheckMilliseconds?: number
     /** The interval of the expiry of positions of deleted files. */
-    forgetPositionsMilliseconds?: number | undefined
+    expirePositionsMilliseconds?: number | undefined
   }
 
 /** Opens all parts in order. They are closed in reverse order, also when opening fails. */
@@ -126,7 +126,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       rejects,
       log,
       isSuspended: () => clock.findProblem() !== undefined,
-      expiryMilliseconds: options.forgetPositionsMilliseconds,
+      expiryMilliseconds: options.expirePositionsMilliseconds,
     }),
   )
   if (config['ops.port'] !== 0)

@@ -1,11 +1,11 @@
-import type { Answer, TestService } from './_service.ts'
+import type { HttpResponse, TestService } from './_service.ts'
 
 /** Holds a draft of thresholds of station 1003 against an hour of the past. */
 export const backtest = (
   service: TestService,
   token: string,
   items: readonly object[],
-): Promise<Answer> =>
+): Promise<HttpResponse> =>
   service.call('/manage/v1/thresholds/backtest', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

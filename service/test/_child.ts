@@ -54,8 +54,8 @@ export class Child implements AsyncDisposable {
     return this.#end('SIGTERM')
   }
 
-  /** What it answers on its own port for operators. */
-  async askOps(path: string): Promise<{ status: number; text: string }> {
+  /** The response of its port for operators. */
+  async getOps(path: string): Promise<{ status: number; text: string }> {
     const response = await fetch(`${this.opsOrigin}${path}`)
     return { status: response.status, text: await response.text() }
   }

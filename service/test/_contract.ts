@@ -12,7 +12,7 @@ export function findOperation(method: string, target: string): Operation | undef
   )
 }
 
-/** Fails unless a successful answer is what the contract says, to the last member. */
+/** Fails unless a successful response has the form of the contract, to the last member. */
 export function assertKeepsContract(
   { operationId, schema }: Operation,
   answer: { status: number; text: string; headers: Readonly<Record<string, unknown>> },

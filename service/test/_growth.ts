@@ -80,7 +80,7 @@ function* costOf<Input>(input: Input): Generator<Input, number> {
   return least
 }
 
-/** A refusal is an answer too. */
+/** An error is a response too. */
 function attempt(work: () => unknown): void {
   try {
     work()

@@ -1,4 +1,4 @@
-/** Of all that is random in a run of the tests; `TEST_SEED` takes one back that a run has printed. */
+/** The seed of all random tests; `TEST_SEED` sets one that an earlier run has printed. */
 export const SEED = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31)
 
 /** A random test repeats in full in `npm run test:deep` only. */

@@ -4,12 +4,18 @@ import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
 import { registerRowCheck } from '../src/storage/sqlite/integrity/row-check.ts'
 import { IDS, ODD_KEYS, SITE } from './_site.ts'
-import { callHttps, withService, type Answer, type Call, type TestService } from './_service.ts'
+import {
+  callHttps,
+  withService,
+  type HttpResponse,
+  type Call,
+  type TestService,
+} from './_service.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** Services that seal only when they are told to. */
+/** Services that seal only on demand. */
 export const BY_HAND = { 'seal.everyMinutes': 0 } as const
 
 /** On these days Berlin has 23 and 25 hours. */
@@ -115,45 +121,49 @@ const post = (path: string, stations: number[]): Ask => ({
 })
 
 /** Questions of both shapes over all stations, with windows that cut days. */
-const THEME_ASKS: readonly Ask[] = [...WINDOWS.map(windowText), ...LIMITS].map((query) => ({
+const THEME_REQUESTS: readonly Ask[] = [...WINDOWS.map(windowText), ...LIMITS].map((query) => ({
   path: `/api/v1/stations/theme/data?stations=1001,1002,1003,2001,2002,2003&${query}`,
 }))
-const NESTED_ASKS: readonly Ask[] = WINDOWS.map(windowText).flatMap((query) => [
+const NESTED_REQUESTS: readonly Ask[] = WINDOWS.map(windowText).flatMap((query) => [
   post(`/api/v1/structures/1/factors/15/stations/data?${query}`, [1001, 1002, 1003]),
   post(`/api/v1/structures/2/factors/17/stations/data?${query}`, [2001]),
   post(`/api/v1/structures/2/factors/18/stations/data?${query}`, [2002, 2003]),
 ])
-const SERIES_ASKS: readonly Ask[] = WINDOWS.map(windowText).flatMap((query) =>
+const SERIES_REQUESTS: readonly Ask[] = WINDOWS.map(windowText).flatMap((query) =>
   [3, 200].map((points) => ({
     path: `/manage/v1/series?stations=1001,2001&points=${points}&${query}`,
   })),
 )
 
-/** What every question is answered, with and without gzip, by its path and coding. */
-export async function askEverything(
+/** The responses of all requests, with and without gzip, by path and coding. */
+export async function readEverything(
   service: TestService,
   token: string,
   kinds: { series?: boolean } = {},
-): Promise<Map<string, Answer | Error>> {
+): Promise<Map<string, HttpResponse | Error>> {
   using agent = new KeptAgent()
-  const responses = new Map<string, Answer | Error>()
-  const asks = [...THEME_ASKS, ...NESTED_ASKS, ...(kinds.series === false ? [] : SERIES_ASKS)]
-  for (const ask of asks)
+  const responses = new Map<string, HttpResponse | Error>()
+  const requests = [
+    ...THEME_REQUESTS,
+    ...NESTED_REQUESTS,
+    ...(kinds.series === false ? [] : SERIES_REQUESTS),
+  ]
+  for (const request of requests)
     for (const coding of ['identity', 'gzip'])
       responses.set(
-        `${coding} ${ask.path}`,
-        await askOne(service, token, ask, coding, agent).catch((error: Error) => error),
+        `${coding} ${request.path}`,
+        await readOne(service, token, request, coding, agent).catch((error: Error) => error),
       )
   return responses
 }
 
-async function askOne(
+async function readOne(
   { service, certificate }: TestService,
   token: string,
   { path, body }: Ask,
   coding: string,
   agent: Agent,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const call: Call = {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
@@ -218,12 +228,12 @@ export class SealSite implements AsyncDisposable {
 
   async responses(): Promise<Map<string, string>> {
     const texts = new Map<string, string>()
-    for (const [ask, response] of await askEverything(this.service, this.token)) {
+    for (const [request, response] of await readEverything(this.service, this.token)) {
       if (response instanceof Error) throw response
-      assert.equal(response.status, 200, `${ask}: ${response.text}`)
-      const coding = ask.startsWith('gzip') ? 'gzip' : undefined
-      assert.equal(response.headers['content-encoding'], coding, ask)
-      texts.set(ask, response.text)
+      assert.equal(response.status, 200, `${request}: ${response.text}`)
+      const coding = request.startsWith('gzip') ? 'gzip' : undefined
+      assert.equal(response.headers['content-encoding'], coding, request)
+      texts.set(request, response.text)
     }
     return texts
   }
@@ -246,8 +256,8 @@ export function assertSame(
   when: string,
 ): void {
   assert.equal(found.size, expected.size)
-  for (const [ask, text] of expected)
-    if (found.get(ask) !== text) assert.equal(found.get(ask), text, `${when}: ${ask}`)
+  for (const [request, text] of expected)
+    if (found.get(request) !== text) assert.equal(found.get(request), text, `${when}: ${request}`)
 }
 
 /** Changes one bit of what is kept; the function that it returns changes it back. */

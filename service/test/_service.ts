@@ -18,7 +18,7 @@ import { openSqlite } from '../src/storage/sqlite/open.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { assertKeepsContract, findOperation } from './_contract.ts'
 
-export type Answer = {
+export type HttpResponse = {
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** The body as text, decompressed. */
@@ -31,13 +31,13 @@ export type Call = {
   method?: string
   headers?: Record<string, string>
   body?: string | Uint8Array | undefined
-  /** The address to call from; on Linux every one of 127.0.0.0/8 will do. */
+  /** The address to call from; on Linux any of 127.0.0.0/8. */
   localAddress?: string | undefined
-  /** Keeps connections; left out: one for this call alone. */
+  /** Keeps connections; without it the call has a connection of its own. */
   agent?: Agent | undefined
 }
 
-/** A real service on a port of its own, over a folder of its own, with everything to talk to it. */
+/** A service on its own port and folder, with methods that send requests to it. */
 export class TestService implements AsyncDisposable {
   readonly folder: string
   readonly storage: Storage
@@ -65,9 +65,9 @@ export class TestService implements AsyncDisposable {
   /**
    * Sends one request to a path below the origin, over HTTPS, checking the certificate.
    *
-   * Whatever succeeds is held against the contract, so that every test is a test of it.
+   * Every successful response is compared with the contract.
    */
-  async call(path: string, call: Call = {}): Promise<Answer> {
+  async call(path: string, call: Call = {}): Promise<HttpResponse> {
     const answer = await callHttps(`${this.service.origin}${path}`, this.certificate, call)
     const operation = findOperation(call.method ?? 'GET', path)
     if (operation !== undefined) assertKeepsContract(operation, answer)
@@ -75,13 +75,17 @@ export class TestService implements AsyncDisposable {
   }
 
   /** Gets a path of the interface with a token in the query, as the clients in the field do. */
-  async get(path: string, token: string, headers: Record<string, string> = {}): Promise<Answer> {
+  async get(
+    path: string,
+    token: string,
+    headers: Record<string, string> = {},
+  ): Promise<HttpResponse> {
     const joint = path.includes('?') ? '&' : '?'
     return this.call(`/api/v1${path}${joint}token=${token}`, { headers })
   }
 
   /** Posts JSON to a path of the interface. */
-  async post(path: string, token: string, body?: unknown): Promise<Answer> {
+  async post(path: string, token: string, body?: unknown): Promise<HttpResponse> {
     const joint = path.includes('?') ? '&' : '?'
     return this.call(`/api/v1${path}${joint}token=${token}`, {
       method: 'POST',
@@ -90,9 +94,9 @@ export class TestService implements AsyncDisposable {
     })
   }
 
-  /** Sends records in with an ingest key. */
-  async ingest(way: string, key: string, body: unknown): Promise<Answer> {
-    return this.call(`/ingest/v1/${way}`, {
+  /** Sends records with an ingest key. */
+  async ingest(endpoint: string, key: string, body: unknown): Promise<HttpResponse> {
+    return this.call(`/ingest/v1/${endpoint}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
       body: JSON.stringify(body),
@@ -115,7 +119,7 @@ export class TestService implements AsyncDisposable {
     path: string,
     { appId, appSecret }: Credentials,
     form: Record<string, string>,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     return this.call(`/api/v1${path}`, {
       method: 'POST',
       headers: {
@@ -155,8 +159,8 @@ export async function withService({
   monotonic,
   deliveryPollMilliseconds,
   earlyRecordsMilliseconds,
-  tidyTokensMilliseconds,
-  forgetPositionsMilliseconds,
+  expireTokensMilliseconds,
+  expirePositionsMilliseconds,
 }: {
   site?: string
   settings?: UncheckedSettings
@@ -170,8 +174,8 @@ export async function withService({
   monotonic?: () => number
   deliveryPollMilliseconds?: number
   earlyRecordsMilliseconds?: number
-  tidyTokensMilliseconds?: number
-  forgetPositionsMilliseconds?: number
+  expireTokensMilliseconds?: number
+  expirePositionsMilliseconds?: number
 } = {}): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
@@ -208,8 +212,8 @@ export async function withService({
       monotonic,
       deliveryPollMilliseconds,
       earlyRecordsMilliseconds,
-      tidyTokensMilliseconds,
-      forgetPositionsMilliseconds,
+      expireTokensMilliseconds,
+      expirePositionsMilliseconds,
       ...(certificateCheckMilliseconds ? { certificateCheckMilliseconds } : {}),
     }),
   )
@@ -226,7 +230,7 @@ async function makeCertificate(): Promise<CertificateFiles> {
   return ensureCertificate(folder, undefined, Date.now())
 }
 
-/** A port of the loopback address that nobody listens on. */
+/** A free port of the loopback address. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -240,7 +244,7 @@ export function callHttps(
   url: string,
   certificate: string,
   { method = 'GET', headers = {}, body, localAddress, agent }: Call,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const options = { method, headers, ca: certificate, agent: agent ?? false, localAddress }
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (response) => {
@@ -261,7 +265,7 @@ export function callHttps(
   })
 }
 
-function readResponse({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): Answer {
+function readResponse({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): HttpResponse {
   const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString()
   return { status: statusCode, headers, text, bytes, json: () => JSON.parse(text) }
 }

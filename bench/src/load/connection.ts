@@ -1,7 +1,7 @@
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 
 /** What came back for one request. */
-export type Answer = {
+export type HttpResponse = {
   status: number
   /** Of the body as it was sent, with the framing of its chunks if it has any. */
   bytes: number
@@ -24,7 +24,7 @@ const NOTHING = Buffer.alloc(0)
 export class Connection {
   readonly #socket: TLSSocket
   readonly #keepsBody: boolean
-  #done: (response: Answer) => void = () => {}
+  #done: (response: HttpResponse) => void = () => {}
   #sentAt = 0
   #head = NOTHING
   #status = 0
@@ -63,7 +63,7 @@ export class Connection {
     })
   }
 
-  send(request: Uint8Array, done: (response: Answer) => void): void {
+  send(request: Uint8Array, done: (response: HttpResponse) => void): void {
     this.#done = done
     this.#head = NOTHING
     this.#status = 0

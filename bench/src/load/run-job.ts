@@ -1,4 +1,4 @@
-import { Connection, type Answer } from './connection.ts'
+import { Connection, type HttpResponse } from './connection.ts'
 import type { Job, Load, Times } from './job.ts'
 
 /** Opens the connections of a job; what comes back runs it once. */
@@ -58,7 +58,7 @@ function run(job: Job, connections: readonly Connection[]): Promise<Load> {
       note(response, late)
       continueOn(connection)
     })
-  const note = (response: Answer, late: number): void => {
+  const note = (response: HttpResponse, late: number): void => {
     bytes += response.bytes
     firstBytes.push(response.firstByteMilliseconds)
     times.push(late + response.milliseconds)

@@ -1,5 +1,5 @@
 import type { AlarmType } from '../domain/alarms/alarm-types.ts'
-import type { AlarmTransition } from '../domain/alarms/alarm-lifecycle.ts'
+import type { AlarmTransition } from '../domain/alarms/alarm-state.ts'
 import type { Zone } from '../domain/time/local-time.ts'
 import type { AlarmChange } from '../storage/storage.ts'
 

@@ -1,4 +1,4 @@
-import type { AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
+import type { AlarmState } from '../domain/alarms/alarm-state.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
 import type { AlarmChange, AlarmVersion, Storage } from '../storage/storage.ts'
 

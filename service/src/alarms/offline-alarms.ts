@@ -1,4 +1,5 @@
-import { isOpen, applyEvent, type AlarmEvent } from '../domain/alarms/alarm-lifecycle.ts'
+import { applyEvent, type AlarmEvent } from '../domain/alarms/alarm-lifecycle.ts'
+import { isOpen } from '../domain/alarms/alarm-state.ts'
 import { DATA_ALARMS, DEVICE_ALARMS, type AlarmType } from '../domain/alarms/alarm-types.ts'
 import { evaluateDevices } from '../domain/alarms/offline-detection.ts'
 import { STRUCTURE_ALARMS } from '../domain/alarms/alarm-settings.ts'

@@ -1,9 +1,9 @@
 import {
   applyEvent,
   type RecordEvent,
-  type AlarmState,
   type LifecycleSettings,
 } from '../domain/alarms/alarm-lifecycle.ts'
+import type { AlarmState } from '../domain/alarms/alarm-state.ts'
 import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
 import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
 import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'

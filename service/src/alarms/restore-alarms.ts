@@ -1,4 +1,5 @@
-import { applyEvent, isOpen, type AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
+import { applyEvent } from '../domain/alarms/alarm-lifecycle.ts'
+import { isOpen, type AlarmState } from '../domain/alarms/alarm-state.ts'
 import { toStateCode } from '../domain/alarms/state-code.ts'
 import { alarmCode, DATA_ALARMS } from '../domain/alarms/alarm-types.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'

@@ -1,5 +1,5 @@
 import { alarmCode } from '../domain/alarms/alarm-types.ts'
-import { isOpen, type AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
+import { isOpen, type AlarmState } from '../domain/alarms/alarm-state.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, RecordStore, StoredAlarm } from '../storage/storage.ts'
 import type { AlarmParts } from './alarm-commits.ts'

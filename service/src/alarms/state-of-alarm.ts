@@ -1,4 +1,4 @@
-import type { AlarmState } from '../domain/alarms/alarm-lifecycle.ts'
+import type { AlarmState } from '../domain/alarms/alarm-state.ts'
 import { toStateCode } from '../domain/alarms/state-code.ts'
 import type { Zone } from '../domain/time/local-time.ts'
 import type { StoredAlarm } from '../storage/storage.ts'

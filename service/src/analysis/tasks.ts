@@ -26,7 +26,7 @@ export type TaskName = keyof TaskTypes
 export type TaskOptions<Name extends TaskName> = TaskTypes[Name]['options']
 export type TaskResult<Name extends TaskName> = TaskTypes[Name]['result']
 
-type Tasks = {
+type AnalysisTasks = {
   readonly [Name in TaskName]: (
     samples: Float64Array,
     sampleHz: number,
@@ -35,7 +35,7 @@ type Tasks = {
 }
 
 /** The analyses of a waveform. */
-export const TASKS: Tasks = {
+export const TASKS: AnalysisTasks = {
   amplitude: (samples, sampleHz) => ({ amplitude: spectrum(samples, sampleHz).amplitude }),
   psd: powerDensity,
   peaks: (samples, sampleHz, { window, ...choice }) => ({

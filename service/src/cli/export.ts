@@ -11,7 +11,7 @@ import {
   type ExportRows,
   type ExportSpan,
 } from '../export/read-rows.ts'
-import { checkOutput, writeToStream, writeWhole } from '../export/write-output.ts'
+import { checkOutput, writeToStream, writeAtomically } from '../export/write-output.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { RecordKind } from '../storage/storage.ts'
 import { UsageError, type Command, type CommandContext } from './command.ts'
@@ -93,7 +93,7 @@ CSV only:
     try {
       await (output === '-'
         ? writeToStream(chunks, context.output)
-        : writeWhole(output, chunks, mayReplace))
+        : writeAtomically(output, chunks, mayReplace))
     } catch (error) {
       if (!signal.aborted) throw error
       const left = output === '-' ? 'the output is incomplete' : `${output} was not written`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countTurns } from '../../test/_turns.ts'
+import { countTurns } from '../../test/_event-loop-turns.ts'
 import { inSlices, mapInSlices } from './in-slices.ts'
 
 const items = Array.from({ length: 5_000 }, (_, at) => at)

@@ -5,7 +5,7 @@ import { countLosses, type DeletedCounts } from './deletion-count.ts'
 import type { DeletionTarget } from './deletion-target.ts'
 import type { DeletionDependencies } from './deletion-dependencies.ts'
 import { collectSpans } from '../derivation/affected-spans.ts'
-import type { Span } from '../derivation/span-difference.ts'
+import type { Span } from '../derivation/span.ts'
 
 const VEHICLES_AT_ONCE = 2_000
 
@@ -158,7 +158,7 @@ class DeletionRun {
   /** Derives again after an interrupted run, which may have deleted raw records and derived nothing. */
   async #deriveAll(): Promise<void> {
     const { target, span, change } = this.#deletion
-    const left = new Set(target.sensors.flatMap(({ feeds }) => feeds.flatMap(sensorsBeside)))
+    const left = new Set(target.sensors.flatMap(({ feeds }) => feeds.flatMap(sensorsOfGroup)))
     for (const id of left) {
       const sensor = this.#catalogue.sensors.get(id)
       if (sensor === undefined) continue
@@ -194,7 +194,7 @@ class DeletionRun {
 }
 
 /** The sensors of a station, and of the stations of its group that are computed together. */
-const sensorsBeside = (station: CatalogueStation): string[] =>
+const sensorsOfGroup = (station: CatalogueStation): string[] =>
   (station.group?.conversion === undefined ? [station] : station.group.stations).flatMap(
     ({ entry }) => entry.from?.sensors ?? [],
   )

@@ -1,8 +1,8 @@
 import type { CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
-import type { RetainedKind } from '../domain/retention/retention-period.ts'
+import type { RetainedKind } from '../domain/retention/retained-kind.ts'
 import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
 import type { DeletionTarget } from './deletion-target.ts'
-import type { Span } from '../derivation/span-difference.ts'
+import type { Span } from '../derivation/span.ts'
 
 /**
  * The number of deleted records by kind. `derived` counts station records that are deleted with their

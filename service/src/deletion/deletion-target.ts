@@ -1,7 +1,7 @@
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import { RETAINED_KINDS } from '../domain/records/record-sources.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { RetainedKind } from '../domain/retention/retention-period.ts'
+import type { RetainedKind } from '../domain/retention/retained-kind.ts'
 
 /** The records to delete: of a station, a sensor or a structure, or of a factor of a structure. */
 export type DeletionChoice = {

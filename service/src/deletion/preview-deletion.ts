@@ -12,7 +12,8 @@ import {
 import type { Deletion } from './delete-records.ts'
 import type { DeletionDependencies } from './deletion-dependencies.ts'
 import { collectSpans, joinSpans } from '../derivation/affected-spans.ts'
-import { readRaw, type Span } from '../derivation/span-difference.ts'
+import { readRaw } from '../derivation/span-difference.ts'
+import type { Span } from '../derivation/span.ts'
 
 /** The longest span whose records are derived at once. */
 const CHUNK_MILLISECONDS = 86_400_000

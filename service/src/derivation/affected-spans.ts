@@ -1,7 +1,7 @@
 import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
 import { dependsOnOneRecord, dependencyRange } from '../domain/derivation/station-records.ts'
 import type { CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
-import type { Span } from './span-difference.ts'
+import type { Span } from './span.ts'
 
 /** A raw record that was stored or deleted. */
 type ChangedRaw = { sensor: CatalogueSensor; time: number }

@@ -2,7 +2,8 @@ import { Retries } from '../concurrency/retry.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import type { ChangeOption, DerivationParts } from './derivation-parts.ts'
 import { sortDerived } from './derive.ts'
-import { compareSpan, type Comparison, type Span } from './span-difference.ts'
+import { compareSpan, type Comparison } from './span-difference.ts'
+import type { Span } from './span.ts'
 
 type SpanOptions = ChangeOption & {
   /** Whether raw records that this process stores meanwhile are no conflict: it derives them next. */

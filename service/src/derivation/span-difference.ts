@@ -9,6 +9,7 @@ import {
   type RawRecords,
 } from '../domain/derivation/station-records.ts'
 import type { RecordStore, RawRevisions, RecordKind, RawSpan } from '../storage/storage.ts'
+import type { Span } from './span.ts'
 
 /** A record as it is stored and as it is derived; undefined where there is none. */
 export type Difference = {
@@ -17,8 +18,6 @@ export type Difference = {
   kept: string | undefined
   derived: string | undefined
 }
-
-export type Span = { from: number; to: number }
 
 /** The stored records of a span, and where they differ from the derived ones. */
 export type Comparison = { kept: ReadonlyMap<number, string>; differences: Difference[] }

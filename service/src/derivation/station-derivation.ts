@@ -6,7 +6,8 @@ import { joinSpans, type Spans } from './affected-spans.ts'
 import type { ChangeOption, DerivationParts } from './derivation-parts.ts'
 import { sortDerived, type Derived } from './derive.ts'
 import { recomputeSpan } from './recompute-span.ts'
-import { compareSpan, type Comparison, type Span } from './span-difference.ts'
+import { compareSpan, type Comparison } from './span-difference.ts'
+import type { Span } from './span.ts'
 
 /** Records that are written at once; a span with more is not divided. */
 const RECORDS_AT_ONCE = 10_000

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { writeWhole } from './write-output.ts'
+import { writeAtomically } from './write-output.ts'
 
 async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-export-'))
@@ -28,7 +28,7 @@ test('a file has another name until it is complete', () =>
     const name = join(folder, 'out.csv')
     let meanwhile: string[] = []
 
-    await writeWhole(
+    await writeAtomically(
       name,
       pieces(async () => void (meanwhile = await readdir(folder))),
       false,
@@ -45,7 +45,7 @@ test('a failed write leaves no file, and the file to replace unchanged', () =>
     const name = join(folder, 'out.csv')
     await writeFile(name, 'old')
 
-    await assert.rejects(writeWhole(name, pieces(fail), true), /^Error: half way$/)
+    await assert.rejects(writeAtomically(name, pieces(fail), true), /^Error: half way$/)
 
     assert.deepEqual(await readdir(folder), ['out.csv'])
     assert.equal(await readFile(name, 'utf8'), 'old')
@@ -55,7 +55,7 @@ test('a file that another process creates meanwhile is not replaced', () =>
   withFolder(async (folder) => {
     const name = join(folder, 'out.csv')
 
-    const writing = writeWhole(
+    const writing = writeAtomically(
       name,
       pieces(() => writeFile(name, 'theirs')),
       false,
@@ -70,8 +70,8 @@ test('a folder, and a path without a folder, are refused with a sentence', () =>
   withFolder(async (folder) => {
     await mkdir(join(folder, 'taken'))
 
-    const onFolder = writeWhole(join(folder, 'taken'), pieces(nothing), true)
-    const nowhere = writeWhole(join(folder, 'none', 'out.csv'), pieces(nothing), false)
+    const onFolder = writeAtomically(join(folder, 'taken'), pieces(nothing), true)
+    const nowhere = writeAtomically(join(folder, 'none', 'out.csv'), pieces(nothing), false)
 
     await assert.rejects(onFolder, /taken is a folder\.$/)
     await assert.rejects(nowhere, /out\.csv cannot be written: ENOENT\.$/)

@@ -14,7 +14,7 @@ export async function checkOutput(name: string, mayReplace: boolean): Promise<vo
 }
 
 /** Writes a file under another name and renames it when it is complete. */
-export async function writeWhole(
+export async function writeAtomically(
   name: string,
   parts: AsyncIterable<Uint8Array>,
   mayReplace: boolean,

@@ -1,5 +1,4 @@
 import type { RecordCommits } from '../commit/record-commits.ts'
-import type { UnitOfWork } from '../commit/unit-of-work.ts'
 import type { StationDerivation } from '../derivation/station-derivation.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -23,6 +22,3 @@ export type IngestParts = Readonly<{
   reader: WaveformBodyReader
   tracker: FrequencyTracker
 }>
-
-/** The change that records belong to, and how far their file has been read. */
-export type RecordOptions = Pick<UnitOfWork, 'change' | 'position'>

@@ -3,7 +3,8 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import { localDayAt } from '../domain/time/local-day.ts'
 import { RETAINED_KINDS, structuresOf } from '../domain/records/record-sources.ts'
 import { dailyShare } from '../domain/retention/retention-share.ts'
-import { retentionCutoff, type RetainedKind } from '../domain/retention/retention-period.ts'
+import type { RetainedKind } from '../domain/retention/retained-kind.ts'
+import { retentionCutoff } from '../domain/retention/retention-period.ts'
 import type { GrantedShare } from '../storage/storage.ts'
 import {
   ExpiredTally,
@@ -11,14 +12,14 @@ import {
   listExpiring,
   type Expired,
   type ExpiringKind,
-  type ExpiryOptions,
+  type RecordExpiryOptions,
 } from './expire-records.ts'
 
 const DAY = 86_400_000
 /** A structure without new records for this time is called silent. */
 const SILENT_MILLISECONDS = 2 * DAY
 
-type DailyOptions = ExpiryOptions & {
+type DailyOptions = RecordExpiryOptions & {
   /** The part of a structure's records of one kind that may be deleted in a day. */
   maxShareOfDay: number
 }

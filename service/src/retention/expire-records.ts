@@ -3,13 +3,14 @@ import { inShare, type CpuShare } from '../background/cpu-share.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Zone } from '../domain/time/local-time.ts'
 import { RETAINED_KINDS, structuresOf } from '../domain/records/record-sources.ts'
-import { retentionCutoff, type RetainedKind } from '../domain/retention/retention-period.ts'
+import type { RetainedKind } from '../domain/retention/retained-kind.ts'
+import { retentionCutoff } from '../domain/retention/retention-period.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** About the number of records that one write deletes: other writes hardly wait for it. */
 const LIMITS = { theme: 5_000, raw: 5_000, vibration: 16, traffic: 5_000 } as const
 
-export type ExpiryOptions = CpuShare & {
+export type RecordExpiryOptions = CpuShare & {
   storage: Pick<Storage, 'retention'>
   catalogue: Catalogue
   now: number
@@ -35,7 +36,7 @@ export type ExpiringKind = {
  *
  * Returns the counts of the structures with deleted records. It can be stopped and started again.
  */
-export async function expireRecords(options: ExpiryOptions): Promise<Expired[]> {
+export async function expireRecords(options: RecordExpiryOptions): Promise<Expired[]> {
   const tally = new ExpiredTally()
   for (const { structure, kind, sources, before } of listExpiring(options, options.now))
     for (const source of sources)
@@ -47,7 +48,7 @@ export async function expireRecords(options: ExpiryOptions): Promise<Expired[]> 
 }
 
 /** Counts what `expireRecords` would delete. */
-export async function countExpired(options: ExpiryOptions): Promise<Expired[]> {
+export async function countExpired(options: RecordExpiryOptions): Promise<Expired[]> {
   const tally = new ExpiredTally()
   for (const { structure, kind, sources, before } of listExpiring(options, options.now))
     for (const source of sources)
@@ -57,7 +58,7 @@ export async function countExpired(options: ExpiryOptions): Promise<Expired[]> {
 
 /** Deletes the records before an instant. `onStep` receives the number of each step, and returns how many more may follow. */
 export async function expireSource(
-  options: CpuShare & Pick<ExpiryOptions, 'storage'>,
+  options: CpuShare & Pick<RecordExpiryOptions, 'storage'>,
   what: { kind: RetainedKind; source: number; before: number; shareOf?: number },
   onStep: (records: number) => number,
 ): Promise<void> {
@@ -75,7 +76,7 @@ export async function expireSource(
 
 /** Yields the kinds of records that structures keep for a retention period. */
 export function* listExpiring(
-  { catalogue, structure }: Pick<ExpiryOptions, 'catalogue' | 'structure'>,
+  { catalogue, structure }: Pick<RecordExpiryOptions, 'catalogue' | 'structure'>,
   now: number,
 ): Generator<ExpiringKind> {
   for (const kind of RETAINED_KINDS) {

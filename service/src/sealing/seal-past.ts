@@ -43,14 +43,14 @@ export async function sealPast(options: SealingOptions): Promise<SealingOutcome>
   for (const span of spans) {
     if (signal?.aborted === true) break
     try {
-      const { records, bytes, isWhole } = await inShare(options, () =>
+      const { records, bytes, isComplete } = await inShare(options, () =>
         storage.sealedDays.seal(span),
       )
       outcome.records += records
       outcome.bytes += bytes
       // A local day that only overlaps a day of UTC may have no records.
       if (records > 0) outcome.days++
-      if (!isWhole) outcome.left++
+      if (!isComplete) outcome.left++
     } catch (error) {
       // The other days are sealed all the same.
       if (!(error instanceof DamageError)) throw error

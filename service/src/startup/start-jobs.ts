@@ -33,7 +33,7 @@ export type JobRhythm = {
   /** The interval of the evaluation of early records. */
   earlyRecordsMilliseconds?: number | undefined
   /** The interval of the expiry of tokens. */
-  tidyTokensMilliseconds?: number | undefined
+  expireTokensMilliseconds?: number | undefined
 }
 
 type BackgroundJobOptions = JobRhythm & {
@@ -90,7 +90,7 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
   const jobs: Omit<JobOptions, 'log'>[] = [
     {
       name: 'Expiry of tokens',
-      everyMilliseconds: options.tidyTokensMilliseconds ?? HOUR,
+      everyMilliseconds: options.expireTokensMilliseconds ?? HOUR,
       run: () => expireTokens(storage, trustedNow(), config['tokens.keepExpiredDays']),
     },
     {

@@ -7,12 +7,12 @@ import type {
   RecordArrival,
 } from '../../src/domain/alarms/_alarm-model.ts'
 import { RefusedError } from '../../src/errors/refused-error.ts'
-import { listAlarms, STATIONS, TOLERANCE, type Instance, type World } from './_world.ts'
+import { listAlarms, STATIONS, TOLERANCE, type Instance, type Place } from './_place.ts'
 
 const EPOCH = Date.UTC(2026, 0, 1)
 const ABSENT = 2_000_000_000
 
-/** Values for the site of the world, what they are to its limits, and what is told of them. */
+/** Values for the site, their relation to its limits, and their notifications. */
 const VALUES = [
   { v: 0, kind: 'normal', content: 'back to normal: Value: 0mm' },
   { v: 8, kind: 'deadband', content: '' },
@@ -90,12 +90,12 @@ type Clock = ReturnType<typeof newClock>
 
 /** Takes the turns of all stations at once; gives, for each, every order that is possible. */
 export async function takeTurns(
-  world: World,
+  place: Place,
   { stations, clock, ticks }: { stations: readonly Turn[][]; clock: Clock; ticks: number[] },
   isPossible: (history: History, alarms: Found) => boolean,
 ): Promise<History[][]> {
   await using stack = new AsyncDisposableStack()
-  const open = async (): Promise<Instance> => stack.use(await world.open())
+  const open = async (): Promise<Instance> => stack.use(await place.open())
   const instances = [await open(), await open()]
   let all: History[][] = stations.map(() => [{ arrivals: [], early: new Map(), confirmations: [] }])
   for (let turn = 0; stations.some(({ length }) => turn < length); turn++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { confirmAlarm } from '../../src/alarms/confirm.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
-import { listLives, newWorld, siteWith, type Instance } from './_world.ts'
+import { listLives, newPlace, siteWith, type Instance } from './_place.ts'
 
 const EPOCH = Date.UTC(2026, 0, 1)
 const MINUTE = 60_000
@@ -27,8 +27,8 @@ const all = {
 } as const
 
 test('an alarm is written with its record, its transition and its notification', async () => {
-  await using world = await newWorld()
-  await using instance = await world.open()
+  await using place = await newPlace()
+  await using instance = await place.open()
 
   await send(instance, [0, 0], [1, 60])
 
@@ -63,9 +63,9 @@ test('an alarm is written with its record, its transition and its notification',
 })
 
 test('a violation older than a record of another instance is late', async () => {
-  await using world = await newWorld()
-  await using one = await world.open()
-  await using other = await world.open()
+  await using place = await newPlace()
+  await using one = await place.open()
+  await using other = await place.open()
   await send(one, [0, 60], [1, 0])
 
   await send(other, [9, 0])
@@ -76,9 +76,9 @@ test('a violation older than a record of another instance is late', async () => 
 })
 
 test('a normal record clears the alarm that another instance has opened', async () => {
-  await using world = await newWorld()
-  await using one = await world.open()
-  await using other = await world.open()
+  await using place = await newPlace()
+  await using one = await place.open()
+  await using other = await place.open()
   await send(one, [0, 0])
 
   await send(other, [1, 60])
@@ -88,9 +88,9 @@ test('a normal record clears the alarm that another instance has opened', async 
 })
 
 test('an alarm is confirmed that another instance has opened after an earlier one ended', async () => {
-  await using world = await newWorld()
-  await using one = await world.open()
-  await using other = await world.open()
+  await using place = await newPlace()
+  await using one = await place.open()
+  await using other = await place.open()
   await send(one, [0, 60], [1, 0])
   await send(other, [2, 60])
 
@@ -109,8 +109,8 @@ test('an alarm is confirmed that another instance has opened after an earlier on
 })
 
 test('batches that are sent without waiting are evaluated in their order', async () => {
-  await using world = await newWorld()
-  await using instance = await world.open()
+  await using place = await newPlace()
+  await using instance = await place.open()
 
   await Promise.all(
     Array.from({ length: 60 }, (_, at) => send(instance, [at, at % 3 === 0 ? 0 : 60])),
@@ -125,13 +125,13 @@ test('batches that are sent without waiting are evaluated in their order', async
 const RATE = 'rates: [{ per: hour, levels: [{ level: 2, limit: 5 }] }]'
 
 test('a rate continues after a restart and after records of another instance', async () => {
-  await using world = await newWorld(siteWith('', RATE))
+  await using place = await newPlace(siteWith('', RATE))
   {
-    await using first = await world.open()
+    await using first = await place.open()
     await send(first, ...Array.from({ length: 10 }, (_, at) => [at * 10, 0] as [number, number]))
   }
-  await using one = await world.open()
-  await using other = await world.open()
+  await using one = await place.open()
+  await using other = await place.open()
 
   await send(one, [100, 6])
   await send(other, [110, 6])
@@ -145,9 +145,9 @@ test('a rate continues after a restart and after records of another instance', a
 })
 
 test('a rate includes the records that another instance has stored', async () => {
-  await using world = await newWorld(siteWith('', RATE))
-  await using one = await world.open()
-  await using other = await world.open()
+  await using place = await newPlace(siteWith('', RATE))
+  await using one = await place.open()
+  await using other = await place.open()
   await send(one, [100, 0])
 
   await send(other, [110, 4])
@@ -157,8 +157,8 @@ test('a rate includes the records that another instance has stored', async () =>
 })
 
 test('an alarm that is open when thresholds change continues with the new ones', async () => {
-  await using world = await newWorld()
-  await using instance = await world.open()
+  await using place = await newPlace()
+  await using instance = await place.open()
   await send(instance, [0, 60])
 
   const text = siteWith().replace("'(50,100)'", "'(70,100)'").replace("'(10,50)'", "'(10,70)'")
@@ -171,8 +171,8 @@ test('an alarm that is open when thresholds change continues with the new ones',
 })
 
 test('a write that fails leaves no alarm, and later records are evaluated without it', async () => {
-  await using world = await newWorld()
-  await using instance = await world.open()
+  await using place = await newPlace()
+  await using instance = await place.open()
   await send(instance, [0, 0])
   const catalogue = await instance.ingest.catalogue()
   const { write } = instance.storage.records

@@ -17,7 +17,7 @@ const WATCHED = SITE.replace(
   'name: VW-01\n        kind: sensor\n        intervalSeconds: 300\n',
 )
 
-/** A service whose time stands still, and a job that looks when it is told to. */
+/** A service with a held clock, and offline detection that runs on demand. */
 class Held implements AsyncDisposable {
   readonly service: TestService
   readonly job: OfflineDetection
@@ -46,7 +46,7 @@ class Held implements AsyncDisposable {
     return newJob(this.service, this.#clock, 8)
   }
 
-  async look(minute: number): Promise<void> {
+  async checkDevices(minute: number): Promise<void> {
     this.#clock.now = START + minute * MINUTE
     await this.job.run()
   }
@@ -111,15 +111,15 @@ test('a silent logger raises one alarm for itself and its sensors, and a contact
   await held.beat(IDS.logger, 0)
   await held.raw(IDS.wire, 0)
 
-  await held.look(30)
+  await held.checkDevices(30)
   assert.deepEqual(await held.list(), [])
-  await held.look(31)
-  await held.look(32)
+  await held.checkDevices(31)
+  await held.checkDevices(32)
   assert.deepEqual(await held.list(), [['2001', 'DTU', 'DTU-1', 0, SILENT]])
 
   await held.beat(IDS.logger, 40)
   await held.raw(IDS.wire, 40)
-  await held.look(40)
+  await held.checkDevices(40)
 
   assert.deepEqual(await held.list(), [['2001', 'DTU', 'DTU-1', 3, SILENT]])
 })
@@ -128,7 +128,7 @@ test('a device that stays silent raises an alarm again after another instance co
   await using held = await Held.start()
   const { service } = held
   await held.beat(IDS.logger, 0)
-  await held.look(31)
+  await held.checkDevices(31)
 
   const response = await service.call('/manage/v1/alarms/1/confirm', {
     method: 'POST',
@@ -138,7 +138,7 @@ test('a device that stays silent raises an alarm again after another instance co
     },
     body: JSON.stringify({ comment: 'on the way' }),
   })
-  await held.look(32)
+  await held.checkDevices(32)
 
   assert.equal(response.status, 200, response.text)
   assert.deepEqual(
@@ -156,11 +156,11 @@ test('a raw record is a contact of its sensor', async () => {
 
   for (let minute = 10; minute <= 60; minute += 10) {
     await held.beat(IDS.logger, minute)
-    await held.look(minute)
+    await held.checkDevices(minute)
   }
   const silent = await held.list()
   await held.raw(IDS.wire, 61)
-  await held.look(61)
+  await held.checkDevices(61)
 
   assert.deepEqual(
     silent.map((one) => one.slice(0, 4)),
@@ -172,10 +172,10 @@ test('a raw record is a contact of its sensor', async () => {
 test('a device that reports an error raises an alarm for the error and none for silence', async () => {
   await using held = await Held.start()
   await held.beat(IDS.logger, 0, 'card is full')
-  await held.look(1)
+  await held.checkDevices(1)
   const alarms = await held.list()
   await held.beat(IDS.logger, 2)
-  await held.look(2)
+  await held.checkDevices(2)
 
   assert.deepEqual(alarms, [['2002', 'DTU', 'DTU-1', 0, 'reports an error: card is full']])
   assert.deepEqual((await held.list())[0]?.[3], 3)
@@ -184,7 +184,7 @@ test('a device that reports an error raises an alarm for the error and none for 
 test('of two instances the leader runs offline detection, the other one after the lease is released', async () => {
   await using held = await Held.start()
   const other = held.other()
-  await held.look(0)
+  await held.checkDevices(0)
 
   await held.beat(IDS.gauge, 0.5, 'broken')
   await other.run()
@@ -203,13 +203,13 @@ test('alarms of stations and devices that are no longer declared are cleared wit
   const key = await service.createKey('two')
   const record = { station: 1001, time: START, values: { strain: 500 } }
   await service.ingest('theme', key, { records: [record] })
-  await held.look(1)
+  await held.checkDevices(1)
 
   const bare = `timeZone: Asia/Shanghai
 structures: [{ id: 1, name: 长江大桥, type: 2, latitude: 30.5928, longitude: 114.3055 }]
 `
   await applySite(service.storage, { text: bare, fileName: 'bare.yaml' }, { deleteRecords: true })
-  await held.look(2)
+  await held.checkDevices(2)
 
   const alarms = await held.list()
   assert.deepEqual(

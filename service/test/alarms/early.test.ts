@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listLives, newWorld, siteWith, type Instance } from './_world.ts'
+import { listLives, newPlace, siteWith, type Instance } from './_place.ts'
 
 const EPOCH = Date.UTC(2026, 0, 1)
 const MINUTE = 60_000
@@ -31,9 +31,9 @@ const lives = async ({ storage }: Instance) =>
 
 test('two instances evaluate each due early record once and in order', async () => {
   const clock = newClock()
-  await using world = await newWorld(siteWith(), clock.now)
-  await using one = await world.open()
-  await using other = await world.open()
+  await using place = await newPlace(siteWith(), clock.now)
+  await using one = await place.open()
+  await using other = await place.open()
   const values = Array.from({ length: 1200 }, (_, at): [number, number] => {
     return [10 + at / 60, at % 3 === 2 ? 0 : 20]
   })
@@ -50,8 +50,8 @@ test('two instances evaluate each due early record once and in order', async () 
 
 test('an early record that is due after a newer one was evaluated is late', async () => {
   const clock = newClock()
-  await using world = await newWorld(siteWith(), clock.now)
-  await using one = await world.open()
+  await using place = await newPlace(siteWith(), clock.now)
+  await using one = await place.open()
   await send(one, [10, 20])
 
   clock.minute = 12
@@ -63,8 +63,8 @@ test('an early record that is due after a newer one was evaluated is late', asyn
 
 test('a rule evaluates records of today beside an early one', async () => {
   const clock = newClock()
-  await using world = await newWorld(siteWith('', RATE), clock.now)
-  await using one = await world.open()
+  await using place = await newPlace(siteWith('', RATE), clock.now)
+  await using one = await place.open()
   await send(one, [0, 0], [600, 3])
 
   for (const minute of [20, 40, 60]) {
@@ -77,8 +77,8 @@ test('a rule evaluates records of today beside an early one', async () => {
 
 test('a rule evaluates records of today after the clock has stepped back', async () => {
   const clock = newClock()
-  await using world = await newWorld(siteWith('', RATE), clock.now)
-  await using one = await world.open()
+  await using place = await newPlace(siteWith('', RATE), clock.now)
+  await using one = await place.open()
   await send(one, [0, 0])
   clock.minute = 600_000
   await send(one, [600_000, 3])
@@ -93,8 +93,8 @@ test('a rule evaluates records of today after the clock has stepped back', async
 
 test('an engine that is notified of a deletion discards its state of the deleted records', async () => {
   const clock = newClock()
-  await using world = await newWorld(siteWith(), clock.now)
-  await using one = await world.open()
+  await using place = await newPlace(siteWith(), clock.now)
+  await using one = await place.open()
   clock.minute = 60
   await send(one, [60, 0])
   const gone = { theme: { sources: [1], times: [EPOCH + 60 * MINUTE] } }
@@ -106,8 +106,8 @@ test('an engine that is notified of a deletion discards its state of the deleted
 })
 
 test('a lease that was taken by a clock far ahead is free', async () => {
-  await using world = await newWorld()
-  await using one = await world.open()
+  await using place = await newPlace()
+  await using one = await place.open()
   const { leases } = one.storage
   const take = (holder: string, now: number) =>
     leases.take({ name: 'job', holder, now, until: now + MINUTE })

@@ -8,7 +8,7 @@ import { runs } from '../_random.ts'
 import { replay } from '../../src/domain/alarms/_alarm-model.ts'
 import { newClock, takeTurns, ticks, turns, type History } from './_history.ts'
 import { toLife } from './_model-life.ts'
-import { listAlarms, newWorld, siteWith, STATIONS, type World } from './_world.ts'
+import { listAlarms, newPlace, siteWith, STATIONS, type Place } from './_place.ts'
 
 test('alarms of random histories with confirmations, clock jumps, early records, two instances and restarts equal those of the reference model', async () => {
   await fc.assert(
@@ -20,19 +20,19 @@ test('alarms of random histories with confirmations, clock jumps, early records,
       async (stations, clearAfter, needsPerson, ticks) => {
         const settings = `clearAfter: ${clearAfter}\n            needsPerson: ${needsPerson}`
         const clock = newClock()
-        await using world = await newWorld(siteWith(settings), () => clock.now)
+        await using place = await newPlace(siteWith(settings), () => clock.now)
         const expect = ({ arrivals }: History) => {
           return expected(arrivals, { clearAfter, needsPerson, severity: 'lowestFirst' })
         }
 
-        const possible = await takeTurns(world, { stations, clock, ticks }, (history, alarms) => {
+        const possible = await takeTurns(place, { stations, clock, ticks }, (history, alarms) => {
           return isDeepStrictEqual(
             { alarms: alarms.map(shown), confirmations: history.confirmations },
             expect(history),
           )
         })
 
-        await using reader = await world.open()
+        await using reader = await place.open()
         for (const [at, histories] of possible.entries()) {
           const alarms = (await listAlarms(reader.storage, STATIONS[at]!)).map(shown)
           const outcomes = histories.map((history) => {
@@ -45,14 +45,14 @@ test('alarms of random histories with confirmations, clock jumps, early records,
             outcomes.find((one) => isDeepStrictEqual(one.found, one.wanted)) ?? outcomes[0]!
           assert.deepEqual(found, wanted)
         }
-        assertToldOnce(world)
+        assertToldOnce(place)
       },
     ),
     { numRuns: runs(30) },
   )
 })
 
-/** The model's alarms as they are listed, and its answers. */
+/** The model's alarms as they are listed, and its responses. */
 function expected(...history: Parameters<typeof replay>) {
   const { alarms, confirmations } = replay(...history)
   return { alarms: alarms.map(toLife), confirmations }
@@ -66,8 +66,8 @@ function shown({ level, content, count, state, startTime, endTime, steps }: Foun
 }
 
 /** Each step has its notice, and the watch of each source is about its newest alarm. */
-function assertToldOnce(world: World): void {
-  const database = new Sqlite(join(world.folder, 'plumbline.db'), { readonly: true })
+function assertToldOnce(place: Place): void {
+  const database = new Sqlite(join(place.folder, 'plumbline.db'), { readonly: true })
   try {
     const query = (sql: string): unknown => database.prepare(sql).raw().all()
     assert.deepEqual(

@@ -7,7 +7,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { fill, workplace } from '../cli/_cli.ts'
 import { SITE } from '../_site.ts'
-import { Instance, listLives } from './_world.ts'
+import { Instance, listLives } from './_place.ts'
 import { shareService } from '../_suite.ts'
 
 const WAVE = 1031

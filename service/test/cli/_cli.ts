@@ -11,7 +11,7 @@ import { applySite } from '../../src/site/apply/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { SITE } from '../_site.ts'
-import { callHttps, type Answer, type Call } from '../_service.ts'
+import { callHttps, type HttpResponse, type Call } from '../_service.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
 
@@ -79,11 +79,11 @@ export class Workplace implements AsyncDisposable {
     }
   }
 
-  /** Runs a command that must succeed, and reads its answer as JSON. */
-  async json<Answer = any>(...args: string[]): Promise<Answer> {
+  /** Runs a command that must succeed, and reads its output as JSON. */
+  async json<Output = any>(...args: string[]): Promise<Output> {
     const { code, stdout, stderr } = await this.run([...args, '--json'])
     if (code !== 0) throw new Error(stderr)
-    return JSON.parse(stdout) as Answer
+    return JSON.parse(stdout) as Output
   }
 
   /** Starts the service and waits for its line. */
@@ -171,12 +171,18 @@ export class Served {
     this.pid = parts.child.pid!
   }
 
-  async call(path: string, call: Call = {}): Promise<Answer> {
+  async call(path: string, call: Call = {}): Promise<HttpResponse> {
     const file = join(this.#parts.place.folder, 'data', 'tls', 'certificate.pem')
     return callHttps(`${this.origin}${path}`, await readFile(file, 'utf8'), call)
   }
 
-  async issueToken({ appId, appSecret }: { appId: string; appSecret: string }): Promise<Answer> {
+  async issueToken({
+    appId,
+    appSecret,
+  }: {
+    appId: string
+    appSecret: string
+  }): Promise<HttpResponse> {
     return this.call('/api/v1/oauth2/token', {
       method: 'POST',
       headers: {

@@ -32,8 +32,8 @@ export const inStorage = async <Result>(
 export const recordsOf = (place: Workplace, kind: RecordKind, source: number): Promise<string[]> =>
   inStorage(place, async ({ records }) => {
     const query = { kind, source, from: 0, to: 4e12, shape: 'flat' } as const
-    const pieces = await Array.fromAsync(records.read(query))
-    const text = Buffer.concat(pieces.flatMap((piece, at) => (at ? [COMMA, piece] : [piece])))
+    const chunks = await Array.fromAsync(records.read(query))
+    const text = Buffer.concat(chunks.flatMap((chunk, at) => (at ? [COMMA, chunk] : [chunk])))
     return JSON.parse(`[${text.toString()}]`).map((record: unknown) => JSON.stringify(record))
   })
 

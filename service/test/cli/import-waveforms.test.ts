@@ -57,7 +57,7 @@ describe('import of waveforms', () => {
     assert.deepEqual([dry.code, first.code, again.code], [0, 0, 0])
     const [channel] = readWaveforms(await waveFile('CE89146.V1.gz'))
     const samples = await inStorage(place, async ({ waveforms }) =>
-      (await Array.fromAsync(waveforms.readSamples(batch!))).flatMap((piece) => [...piece]),
+      (await Array.fromAsync(waveforms.readSamples(batch!))).flatMap((chunk) => [...chunk]),
     )
     assert.deepEqual([batch!.unit, batch!.sampleFreq], ['cm/s²', '200'])
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe('import of waveforms', () => {
     const samples = await inStorage(place, ({ waveforms }) =>
       Promise.all(
         batches.map(async (batch) =>
-          (await Array.fromAsync(waveforms.readSamples(batch))).flatMap((piece) => [...piece]),
+          (await Array.fromAsync(waveforms.readSamples(batch))).flatMap((chunk) => [...chunk]),
         ),
       ),
     )

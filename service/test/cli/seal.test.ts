@@ -227,7 +227,7 @@ describe('seal', () => {
   })
 })
 
-/** By the sources' own clocks, told from the local times that their records have. */
+/** By the clocks of the sources, from the local times of their records. */
 function localDaysOfEverything(folder: string): number {
   return inDatabase(folder, (database) =>
     ['theme', 'raw']

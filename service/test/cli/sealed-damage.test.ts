@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { askEverything, assertSame, flip, SealSite } from '../_sealed.ts'
-import type { Answer } from '../_service.ts'
+import { readEverything, assertSame, flip, SealSite } from '../_sealed.ts'
+import type { HttpResponse } from '../_service.ts'
 import { workplace } from './_cli.ts'
 
 describe('a damaged sealed day', () => {
@@ -16,7 +16,7 @@ describe('a damaged sealed day', () => {
 
     for (const column of ['deflated', 'times', 'newest', 'hours', ...NUMBERS]) {
       const mend = flip(folder, 'theme_sealed_parts', column, day)
-      const found = await askEverything(site.service, site.token)
+      const found = await readEverything(site.service, site.token)
       mend()
 
       const failed = Array.from(found).filter(([ask, response]) => isFailure(response, ask))
@@ -40,13 +40,13 @@ const NUMBERS = 'count length crc header_crc deflated_crc bounds_crc start first
   ' ',
 )
 
-/** An error before the first byte, or an answer whose end is missing. */
-function isFailure(response: Answer | Error, ask: string): boolean {
+/** An error before the first byte, or a response whose end is missing. */
+function isFailure(response: HttpResponse | Error, ask: string): boolean {
   if (response instanceof Error) return true
   if (response.status === 500) return true
   assert.equal(response.status, 200, ask)
   return false
 }
 
-const textOf = (response: Answer | Error): string =>
+const textOf = (response: HttpResponse | Error): string =>
   response instanceof Error ? '' : response.text

@@ -11,7 +11,7 @@ import { toLife } from '../alarms/_model-life.ts'
 const EPOCH = Date.UTC(2020, 0, 1)
 const UTC = zone('UTC')
 
-/** Thresholds for every station of the faults' site; two calm records in a row clear. */
+/** Thresholds for every station of the site; two normal records in a row clear. */
 export const THRESHOLDS = `        thresholds:
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11
             stations: [${Array.from({ length: STATIONS }, (_, at) => at + 1).join()}]
@@ -30,7 +30,7 @@ const SETTINGS = { clearAfter: 2, needsPerson: false, severity: 'lowestFirst' } 
 
 type Sent = { second: number; v: number }
 
-/** A confirmation that nobody has answered for yet; each attempt has a comment of its own. */
+/** A confirmation without a response yet; each attempt has a comment of its own. */
 type Attempts = { id: number; since: number; comments: string[] }
 
 /** One connection that sends a station's batches, each until it is acknowledged. */
@@ -53,7 +53,7 @@ export class AlarmWorkload {
   readonly #senders: Sender[]
   readonly #random: () => number
   #confirmed = 0
-  /** How many of them had happened although their answer was lost. */
+  /** How many of them were stored although their response was lost. */
   #lostResponses = 0
 
   constructor(random: () => number) {
@@ -63,12 +63,12 @@ export class AlarmWorkload {
     })
   }
 
-  /** Sends until it is told to stop or the service is gone; afterwards what is open comes first. */
+  /** Sends until it is stopped or the service is gone; afterwards unconfirmed batches come first. */
   async write(child: Child, signal: AbortSignal): Promise<void> {
     await Promise.all(this.#senders.map((sender) => this.#writeAll(sender, child, signal)))
   }
 
-  /** Sends every batch again that nobody has answered for. */
+  /** Sends every batch without a response again. */
   async finish(child: Child): Promise<void> {
     const agent = new Agent({ keepAlive: true })
     for (const sender of this.#senders) {
@@ -128,7 +128,7 @@ export class AlarmWorkload {
     return this.#send(sender, child, agent)
   }
 
-  /** Once an answer is lost, an alarm that is closed already was closed by one of the attempts. */
+  /** After a lost response an alarm that is closed already was closed by one of the attempts. */
   async #confirm(sender: Sender, child: Child, agent: Agent): Promise<void> {
     const { id, since, comments } = sender.attempts!
     const comment = `visit ${sender.history.length}.${comments.length}`

@@ -16,7 +16,7 @@ const HOUR = 3_600_000
 const START = Date.UTC(2026, 1, 28)
 const UTC = zone('UTC')
 
-/** What became of one bit: an answer is the same, fails, or is another one. */
+/** The effect of one bit: a response is the same, fails, or differs. */
 export type Flip = {
   offset: number
   bit: number
@@ -45,7 +45,7 @@ export class BitFlips implements AsyncDisposable {
     }
     const bytes = await readFile(join(folder, FILE))
     await copyFile(join(folder, FILE), join(folder, 'sound'), constants.COPYFILE_FICLONE)
-    const found = await askAll(folder)
+    const found = await readAll(folder)
     for (const [ask, response] of found)
       if (response instanceof Error) throw new Error(ask, { cause: response })
     const damages = await examine(folder)
@@ -63,7 +63,7 @@ export class BitFlips implements AsyncDisposable {
     await file.write(Uint8Array.of(this.#bytes[offset]! ^ (1 << bit)), 0, 1, offset)
     await file.close()
     const flip: Flip = { offset, bit, failed: [], wrong: [], found: [] }
-    const responses = await askAll(this.#folder)
+    const responses = await readAll(this.#folder)
     for (const [ask, expected] of this.#responses) {
       const response = responses.get(ask)
       if (response === undefined || response instanceof Error) flip.failed.push(ask)
@@ -143,22 +143,22 @@ const detail = (content: string) => ({
   time: '2026-03-01 00:00:00',
 })
 
-async function askAll(folder: string): Promise<Map<string, string | Error>> {
+async function readAll(folder: string): Promise<Map<string, string | Error>> {
   const responses = new Map<string, string | Error>()
   try {
     await using storage = await openSqlite(folder, { synchronous: 'OFF' })
-    for (const [name, ask] of asks(storage)) {
+    for (const [name, ask] of requests(storage)) {
       const response = await ask().catch((error: unknown) => error as Error)
       responses.set(name, response)
     }
   } catch (error) {
-    // Nothing is answered by a service that does not start.
+    // A service that does not start sends no response.
     responses.set('opening', error as Error)
   }
   return responses
 }
 
-function* asks(storage: Storage): Generator<[name: string, ask: () => Promise<string>]> {
+function* requests(storage: Storage): Generator<[name: string, ask: () => Promise<string>]> {
   const windows = [
     EVER,
     { from: START + HOUR / 2 + 1, to: START + 5 * HOUR },
@@ -210,13 +210,13 @@ function* asks(storage: Storage): Generator<[name: string, ask: () => Promise<st
   }
 }
 
-async function gather(pieces: AsyncIterable<RecordsChunk>): Promise<string> {
+async function gather(chunks: AsyncIterable<RecordsChunk>): Promise<string> {
   const texts: string[] = []
-  for await (const piece of pieces)
+  for await (const chunk of chunks)
     texts.push(
-      piece instanceof Uint8Array
-        ? Buffer.from(piece).toString()
-        : inflateRawSync(piece.deflated, { finishFlush: zlib.Z_SYNC_FLUSH }).toString(),
+      chunk instanceof Uint8Array
+        ? Buffer.from(chunk).toString()
+        : inflateRawSync(chunk.deflated, { finishFlush: zlib.Z_SYNC_FLUSH }).toString(),
     )
   return texts.join(',')
 }

@@ -1,12 +1,12 @@
 import type { Child } from '../_child.ts'
-import { callHttps, type Answer } from '../_service.ts'
+import { callHttps, type HttpResponse } from '../_service.ts'
 import { KEY, TOKEN } from './_site.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const DAY = 'startTime=2026-01-01%2000:00:00&endTime=2026-01-02%2000:00:00'
 
-/** Sends station 1 a record of so many seconds into the first day of 2026, with them as its value. */
-export const sendSecond = (child: Child, second: number): Promise<Answer> =>
+/** Sends a record of station 1: the seconds since the start of 2026 are its time and its value. */
+export const sendSecond = (child: Child, second: number): Promise<HttpResponse> =>
   callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
     method: 'POST',
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },

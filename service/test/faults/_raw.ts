@@ -48,7 +48,7 @@ export async function readToEnd(socket: TLSSocket): Promise<string> {
 
 export type RawResponse = { status: number; head: string; body: string }
 
-/** Takes the first answer out of what came over a connection; bodies must state their length. */
+/** Takes the first response out of received bytes; bodies must state their length. */
 export function splitResponses(text: string): RawResponse[] {
   const responses: RawResponse[] = []
   for (let at = 0; at < text.length;) {

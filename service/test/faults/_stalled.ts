@@ -22,7 +22,7 @@ export const makeYear = () =>
     }
   })
 
-/** Asks for the year and reads nothing of the answer. */
+/** Requests a year and reads nothing of the response. */
 export const stall = async (child: Child, at: number): Promise<TLSSocket> => {
   const socket = await connectRaw(child)
   socket.pause()

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { DATABASE_VERSION } from '../../src/storage/sqlite/migrations/migrate.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import { MADE_UP } from './_made-up-migrations.ts'
+import { MADE_UP } from './_test-migrations.ts'
 
 export const CURRENT = DATABASE_VERSION
 export const NEWER = CURRENT + MADE_UP.length
 
 /** The environment in which the program is one of the version `NEWER`. */
 export const NEWER_PROGRAM = {
-  NODE_OPTIONS: `--import ${new URL('./_made-up-migrations.ts', import.meta.url).href}`,
+  NODE_OPTIONS: `--import ${new URL('./_test-migrations.ts', import.meta.url).href}`,
   MADE_UP_MIGRATIONS: '1',
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
-import { callHttps, type Answer } from '../_service.ts'
+import { callHttps, type HttpResponse } from '../_service.ts'
 import type { Child } from '../_child.ts'
 import { KEY, SENSOR, STATIONS, TOKEN } from './_site.ts'
 
@@ -10,7 +10,7 @@ const EPOCH = Date.UTC(2020, 0, 1)
 type Block = {
   /** The value of its last acknowledged batch. */
   acknowledged: number | undefined
-  /** The value of a batch nobody has answered for. */
+  /** The value of a record batch without a response. */
   open: number | undefined
 }
 
@@ -56,13 +56,13 @@ export class Workload {
     )
   }
 
-  /** Writes until it is told to stop or the service is gone. */
+  /** Writes until it is stopped or the service is gone. */
   async write(child: Child, signal: AbortSignal): Promise<void> {
     await Promise.all(this.#writers.map((writer) => this.#writeAll(writer, child, signal)))
   }
 
-  /** Writes one batch on every connection; returns the answers. */
-  async writeOnce(child: Child): Promise<Answer[]> {
+  /** Writes one record batch on every connection; returns the responses. */
+  async writeOnce(child: Child): Promise<HttpResponse[]> {
     const agent = new Agent({ keepAlive: true })
     const responses = await Promise.all(
       this.#writers.map((writer) => this.#writeBlock(writer, child, agent)),
@@ -91,7 +91,7 @@ export class Workload {
     agent.destroy()
   }
 
-  async #writeBlock(writer: Writer, child: Child, agent: Agent): Promise<Answer> {
+  async #writeBlock(writer: Writer, child: Child, agent: Agent): Promise<HttpResponse> {
     const { blocks, station, size } = writer
     const value = ++this.#lastValue
     const index = this.#choose(writer, value)

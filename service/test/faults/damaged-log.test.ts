@@ -28,7 +28,7 @@ describe('the write-ahead log of a killed service', () => {
     await writeFile(join(data.folder, 'plumbline.db-wal'), log)
 
     await using child = await startChild(data.folder)
-    const ready = await child.askOps('/health/ready')
+    const ready = await child.getOps('/health/ready')
     const said = child.logged
     await sendSecond(child, 99)
     await child.kill()

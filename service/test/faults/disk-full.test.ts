@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild, type Child } from '../_child.ts'
-import { callHttps, type Answer } from '../_service.ts'
+import { callHttps, type HttpResponse } from '../_service.ts'
 import { until } from './_raw.ts'
 import { compileShim } from './_shim.ts'
 import { KEY, makeDataFolder } from './_site.ts'
@@ -29,14 +29,16 @@ async function startOnSmallDisk(folder: string, t: TestContext) {
 }
 
 const isReady = async (child: Child): Promise<boolean> =>
-  (await child.askOps('/health/ready')).status === 200
+  (await child.getOps('/health/ready')).status === 200
 
 test('a full disk: writers get 503, readers are served, and it recovers without a restart', async (t) => {
   await using data = await makeDataFolder()
   const { child: started, flag } = await startOnSmallDisk(data.folder, t)
   await using child = started
   const workload = new Workload()
-  const writeUntil = async (isWanted: (responses: Answer[]) => boolean): Promise<Answer[]> => {
+  const writeUntil = async (
+    isWanted: (responses: HttpResponse[]) => boolean,
+  ): Promise<HttpResponse[]> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const responses = await workload.writeOnce(child)
       if (isWanted(responses)) return responses
@@ -63,10 +65,10 @@ test('a full disk: writers get 503, readers are served, and it recovers without 
       })
     }
     assert.deepEqual(await workload.verify(child), NO_DAMAGE)
-    const ready = await child.askOps('/health/ready')
+    const ready = await child.getOps('/health/ready')
     assert.equal(ready.status, 503)
     assert.match(ready.text, /the disk is full/)
-    assert.equal((await child.askOps('/health/live')).status, 200)
+    assert.equal((await child.getOps('/health/live')).status, 200)
 
     await rm(flag)
     const stored = await workload.writeOnce(child)

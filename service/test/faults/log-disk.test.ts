@@ -47,7 +47,7 @@ async function startLogging(folder: string, t: TestContext, isFullAtStart: boole
     for (const place of [disk, scratch]) await rm(place, { recursive: true, force: true })
   })
   const certificate = await readFile(join(folder, 'tls', 'certificate.pem'), 'utf8')
-  const askOps = (path: string): Promise<string> =>
+  const getOps = (path: string): Promise<string> =>
     fetch(`http://127.0.0.1:${opsPort}${path}`).then((response) => response.text())
   const call = async (): Promise<number> => {
     const url = `https://localhost:${port}/api/v1/structures?token=${TOKEN}`
@@ -64,13 +64,13 @@ async function startLogging(folder: string, t: TestContext, isFullAtStart: boole
     ),
   )
   const readLog = (): Promise<string> => readFile(join(disk, 'log'), 'utf8')
-  return { child, flag, askOps, call, readLog }
+  return { child, flag, getOps, call, readLog }
 }
 
 test('a full log disk does not stop the service, and lost lines are counted and logged when there is space', async (t) => {
   await using data = await makeDataFolder()
-  const { child, flag, askOps, call, readLog } = await startLogging(data.folder, t, false)
-  // The line of an answer may come a moment after it.
+  const { child, flag, getOps, call, readLog } = await startLogging(data.folder, t, false)
+  // The log line of a response may come a moment after it.
   await sleep(300)
   const before = await readLog()
 
@@ -80,7 +80,7 @@ test('a full log disk does not stop the service, and lost lines are counted and 
   const full = await readLog()
   let lost = 0
   const countLost = async (): Promise<boolean> => {
-    const metrics = await askOps('/metrics')
+    const metrics = await getOps('/metrics')
     lost = Number(/^plumbline_log_lines_lost_total (\d+)$/m.exec(metrics)?.[1])
     return lost >= 50
   }

@@ -74,7 +74,7 @@ describe('a malformed table in the database file', () => {
     await using child = await startChild(data.folder)
 
     const refused = await ofSensor(child)
-    const ready = await child.askOps('/health/ready')
+    const ready = await child.getOps('/health/ready')
     const other = await ofStation(child)
     const structures = await get(child, 'structures?')
 

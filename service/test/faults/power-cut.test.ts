@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import test from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomNumbers, runs } from '../_random.ts'
-import { withForgetfulDisk, type ForgetfulDisk } from './_forgetful-disk.ts'
+import { withForgetfulDisk, type ForgetfulDisk } from './_volatile-disk.ts'
 import { makeDataFolder } from './_site.ts'
 import { NO_DAMAGE, Workload, type Damage } from './_workload.ts'
 
@@ -11,7 +11,7 @@ const CUTS = runs(20, 2)
 
 const random = randomNumbers()
 
-/** Writes for a moment, cuts the power and starts again; tells what is missing then. */
+/** Writes for a moment, cuts the power and starts again; returns what is missing then. */
 async function writeAndCut(
   disk: ForgetfulDisk,
   workload: Workload,

@@ -9,7 +9,7 @@ import { readDay, sendSecond } from './_one-station.ts'
 import { makeDataFolder } from './_site.ts'
 
 const isReady = async (child: Child): Promise<boolean> =>
-  (await child.askOps('/health/ready')).status === 200
+  (await child.getOps('/health/ready')).status === 200
 
 /** Somebody puts another file in the place of an open one. */
 async function replace(path: string): Promise<void> {
@@ -32,7 +32,7 @@ describe('a database file that is removed under a running service', () => {
 
       await take(join(data.folder, name))
       const first = await sendSecond(child, 1)
-      const ready = await child.askOps('/health/ready')
+      const ready = await child.getOps('/health/ready')
       await eventually(() => assert.match(child.logged, /removed or replaced/))
       const second = await sendSecond(child, 2)
 
@@ -52,7 +52,7 @@ describe('a database file that is removed under a running service', () => {
     for (let second = 0; second < 3; second++) {
       assert.equal((await sendSecond(child, second)).status, 200)
 
-      // Without it whoever else closes the database takes the service for gone, and removes its log.
+      // Without it another process that closes the database takes the service for gone, and removes its log.
       assert.match(
         await readFile('/proc/locks', 'utf8'),
         new RegExp(`READ +${child.pid} .*:${ino} `),

@@ -17,7 +17,7 @@ import { makeDataFolder, TOKEN } from './_site.ts'
 const PROGRAM = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
 const LAUNCHER = new URL('../../bin/pinned-node.js', import.meta.url).href
 
-/** An answer of some 20 MB, more than sockets hold. */
+/** A response of some 20 MB, more than sockets hold. */
 const RECORDS = 300_000
 const ANSWER = `/api/v1/stations/theme/data?stations=1&startTime=2026-01-01%2000:00:00&endTime=2026-12-31%2000:00:00&token=${TOKEN}`
 
@@ -61,8 +61,8 @@ async function startGroup(folder: string, command: readonly string[], cwd?: stri
     closed,
     kill,
     output,
-    /** Asks for the long answer and leaves it unread but for its head. */
-    async ask(): Promise<IncomingMessage> {
+    /** Requests the long response and reads only its headers. */
+    async getLongResponse(): Promise<IncomingMessage> {
       const request = get(`${origin()}${ANSWER}`, { ca, agent: false })
       const [response] = (await once(request, 'response')) as [IncomingMessage]
       return response
@@ -94,7 +94,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   test(`${signal} to launcher and service at once lets a response under way finish`, async () => {
     await using data = await makeDataFolder(fillStation)
     await using group = await startGroup(data.folder, launcherOf(data.folder))
-    const response = await group.ask()
+    const response = await group.getLongResponse()
 
     group.kill(signal)
     await sleep(300)
@@ -120,7 +120,7 @@ test('Ctrl-C under npm start lets a response under way finish', async () => {
   await writeFile(join(project, 'package.json'), JSON.stringify({ scripts: { start } }))
   try {
     await using group = await startGroup(data.folder, ['npm', 'start', '--offline'], project)
-    const response = await group.ask()
+    const response = await group.getLongResponse()
 
     group.kill('SIGINT')
     const text = await readWhole(response)
@@ -136,7 +136,7 @@ test('a second signal after two seconds ends the service at once', async () => {
   await using data = await makeDataFolder(fillStation)
   const command = [process.execPath, PROGRAM, 'serve', '--data', data.folder, '--port', '0']
   await using group = await startGroup(data.folder, command)
-  const response = await group.ask()
+  const response = await group.getLongResponse()
   response.on('error', () => undefined)
 
   group.kill('SIGINT')

@@ -21,7 +21,7 @@ function trickle(socket: TLSSocket, byte: string): void {
 }
 
 describe('a request that does not come to its end', () => {
-  const WAYS: Record<string, (socket: TLSSocket) => void> = {
+  const DRIPS: Record<string, (socket: TLSSocket) => void> = {
     'headers trickled in': (socket) => {
       socket.write('GET /api/v1/structures HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
       trickle(socket, 'a')
@@ -60,7 +60,7 @@ describe('a request that does not come to its end', () => {
     await using child = await startChild(data.folder)
     const idle = await countSockets(child.pid)
 
-    const closed = Object.entries(WAYS).map(async ([name, send]) => {
+    const closed = Object.entries(DRIPS).map(async ([name, send]) => {
       const socket = await connectRaw(child)
       t.after(() => socket.destroy())
       const start = Date.now()
@@ -105,7 +105,7 @@ describe('clients that do not read', () => {
   test(`${CLIENTS} of them cost little memory, do not disturb others and leave nothing behind`, async (t) => {
     await using data = await makeYear()
     await using child = await startChild(data.folder)
-    // What the first answers and writes of a process cost is paid before it is measured.
+    // The first responses and writes of a process are not measured.
     for (const encoding of ['gzip', 'identity']) {
       const headers = { 'accept-encoding': encoding }
       const year = await callHttps(`${child.origin}${YEAR_PATH}`, child.certificate, { headers })
@@ -118,12 +118,12 @@ describe('clients that do not read', () => {
 
     const sockets = await Promise.all(Array.from({ length: CLIENTS }, (_, at) => stall(child, at)))
     let most = 0
-    const look = async () => {
+    const measure = async () => {
       most = Math.max(most, await child.memory())
     }
     for (let moment = 0; moment < 20; moment++) {
       await sleep(100)
-      await look()
+      await measure()
     }
     const grown = (most - before) / MEGABYTE
     t.diagnostic(`${CLIENTS} stalled answers: ${grown.toFixed(1)} MB more`)
@@ -135,9 +135,9 @@ describe('clients that do not read', () => {
       await ingest(child, batch)
       waits.push(await newest(child))
       log = Math.max(log, (await stat(join(data.folder, 'plumbline.db-wal'))).size)
-      await look()
+      await measure()
     }
-    // Writing makes garbage of its own, but these answers held back whole would be 350 MB.
+    // Writing makes garbage of its own; these responses in memory would be 350 MB.
     assert.ok(most - before <= 160 * MEGABYTE, `memory grew by ${most - before} bytes`)
     const slowest = Math.max(...waits)
     t.diagnostic(

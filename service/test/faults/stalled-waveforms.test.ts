@@ -11,7 +11,7 @@ const MEGABYTE = 2 ** 20
 const SAMPLES = 1_000_000
 const TRIGGER = { time: Date.UTC(2024, 0, 1), nanoseconds: 0 }
 
-const asking = (path: string, headers = ''): string =>
+const requestText = (path: string, headers = ''): string =>
   `GET /api/v1/stations/1/vibration/${path}?token=${TOKEN}&collectTime=2024-01-01+00:00:00 HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
 
 let data: DataFolder
@@ -33,7 +33,7 @@ async function growth(child: Child, act: () => Promise<void>): Promise<number> {
   const before = await child.memory()
   await act()
   let most = 0
-  for (let look = 0; look < 10; look++) {
+  for (let attempt = 0; attempt < 10; attempt++) {
     await sleep(300)
     most = Math.max(most, (await child.memory()) - before)
   }
@@ -51,11 +51,11 @@ describe('clients that read nothing of a waveform', () => {
         PLUMBLINE_VIBRATION_CACHE_MEGABYTES: '0',
       })
       const headers = `Accept-Encoding: ${coding}\r\n`
-      // What the first answer of a process costs is paid before it is measured.
-      await exchange(child, asking('raw', `${headers}Connection: close\r\n`))
+      // The first response of a process is not measured.
+      await exchange(child, requestText('raw', `${headers}Connection: close\r\n`))
 
       const grown = await growth(child, () =>
-        stallAll(child, readers, asking('raw', headers).repeat(ahead), t),
+        stallAll(child, readers, requestText('raw', headers).repeat(ahead), t),
       )
 
       t.diagnostic(`${grown.toFixed(0)} MB more`)

@@ -46,12 +46,12 @@ describe('a service that starts on a full disk', () => {
 
       await using child = await startChild(data.folder, environment)
       const responses = [await read(child), await write(child)]
-      const ready = await child.askOps('/health/ready')
-      const live = await child.askOps('/health/live')
+      const ready = await child.getOps('/health/ready')
+      const live = await child.getOps('/health/live')
       const said = child.logged
       await rm(flag)
       const isHealed = await until(
-        async () => (await child.askOps('/health/ready')).status === 200,
+        async () => (await child.getOps('/health/ready')).status === 200,
         20,
       )
       const healed = [await write(child), await read(child)]
@@ -85,7 +85,7 @@ describe('a service that starts on a full disk', () => {
     await using child = await startChild(data.folder, environment)
     const count = await countRecords(child)
     await rm(flag)
-    await until(async () => (await child.askOps('/health/ready')).status === 200, 20)
+    await until(async () => (await child.getOps('/health/ready')).status === 200, 20)
 
     assert.equal(count, 1)
     assert.equal((await write(child)).status, 200)

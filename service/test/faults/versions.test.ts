@@ -8,7 +8,7 @@ import { startChild, type Child } from '../_child.ts'
 import { callHttps } from '../_service.ts'
 import { SITE } from '../_site.ts'
 import { workplace } from '../cli/_cli.ts'
-import { MADE_UP } from './_made-up-migrations.ts'
+import { MADE_UP } from './_test-migrations.ts'
 import { change, CURRENT, makeCurrent, makePreRelease, NEWER, NEWER_PROGRAM } from './_versions.ts'
 import { until } from './_raw.ts'
 import { KEY, makeDataFolder, TOKEN } from './_site.ts'
@@ -189,7 +189,7 @@ describe('a database that a newer program migrates beside a running service', ()
     })
     // At once and before the next look at the version.
     const after = [await read(child), await write(child)]
-    const ready = await child.askOps('/health/ready')
+    const ready = await child.getOps('/health/ready')
     const isLogged = await until(async () => child.logged.includes(SENTENCE), 5)
     await until(async () => false, 1.5)
 
@@ -200,7 +200,7 @@ describe('a database that a newer program migrates beside a running service', ()
       assert.match(String(headers['retry-after']), /^[1-9]\d*$/)
     }
     assert.deepEqual([ready.status, JSON.parse(ready.text).message], [503, SENTENCE])
-    assert.equal((await child.askOps('/health/live')).status, 200)
+    assert.equal((await child.getOps('/health/live')).status, 200)
     assert.ok(isLogged)
     const ofStorage = child.logged
       .split('\n')

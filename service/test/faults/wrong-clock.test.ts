@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
+import { afterCalls } from '../_after-calls.ts'
 import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { eventually } from '../_eventually.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
@@ -76,6 +77,10 @@ async function send(
   assert.equal(answer.json().accepted, days.length, answer.text)
 }
 
+/** Resolves when retention has run again. */
+const retentionRuns = ({ storage }: TestService): Promise<void> =>
+  afterCalls(storage.leases, 'take', ({ name }) => name === 'retention')
+
 /** How many days old by the true clock the records are that are left. */
 async function daysLeft(service: TestService, source = 1041): Promise<number[]> {
   const days: number[] = []
@@ -110,7 +115,7 @@ test('a clock ten years ahead at the start deletes nothing, and log and health n
   const port = await freePort()
   await using service = await place.serve({ 'ops.port': port })
   await eventually(async () => assert.deepEqual(await daysLeft(service), [300, 3, 2, 1]))
-  await sleep(300)
+  await retentionRuns(service)
 
   assert.deepEqual(await daysLeft(service), [300, 3, 2, 1])
   const warning = service.logged.find((line) => line.includes('The clock says 2036'))
@@ -147,7 +152,7 @@ test('without a known earlier time nothing is deleted until the service has run 
   await using place = await newPlace()
   await using service = await place.serve()
   await send(service, DAYS_AGO)
-  await sleep(300)
+  await retentionRuns(service)
 
   const atFirst = await daysLeft(service)
   await place.run(25)
@@ -196,7 +201,7 @@ test('after a shorter retention period a twentieth or two days of records are de
   await confirm(service, place.now)
 
   await eventually(async () => assert.equal((await daysLeft(service)).length, 96))
-  await sleep(300)
+  await retentionRuns(service)
   const first = await daysLeft(service)
   await place.run(25)
   await eventually(async () => assert.equal((await daysLeft(service)).length, 92))

@@ -4,7 +4,7 @@ import { shareService } from '../_suite.ts'
 
 const MINUTE = 60_000
 
-/** More than two pages of storage, and far more than is gathered before an answer streams. */
+/** More than two pages of storage, and far more than is buffered before a response is streamed. */
 export const MANY = 4_100
 
 /** 2026-03-01 12:00:00 in Shanghai. */

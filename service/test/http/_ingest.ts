@@ -5,11 +5,11 @@ export const NOON = '2026-03-01 12:00:00'
 /** Sends a body as it is, with headers of the test's own. */
 export const send = (
   service: TestService,
-  way: string,
+  endpoint: string,
   key: string,
   { headers = {}, body }: { headers?: Record<string, string>; body: string | Uint8Array },
 ) =>
-  service.call(`/ingest/v1/${way}`, {
+  service.call(`/ingest/v1/${endpoint}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
     body,

@@ -47,21 +47,21 @@ after(() => service[Symbol.asyncDispose]())
 
 const NOON = { collectTime: '2026-03-01 12:00:00' }
 
-const ask = (
-  way: string,
+const getAnalysis = (
+  analysis: string,
   query: Record<string, string | number>,
   own = token,
   station: number | string = STATION,
 ) => {
   const texts = Object.entries(query).map(([name, value]) => [name, String(value)])
   return service.call(
-    `/manage/v1/stations/${station}/vibration/${way}?${new URLSearchParams(texts)}`,
+    `/manage/v1/stations/${station}/vibration/${analysis}?${new URLSearchParams(texts)}`,
     { headers: { authorization: `Bearer ${own}` } },
   )
 }
 
-const read = async (way: string, query: Record<string, string | number>) => {
-  const response = await ask(way, query)
+const read = async (analysis: string, query: Record<string, string | number>) => {
+  const response = await getAnalysis(analysis, query)
   assert.equal(response.status, 200, response.text)
   return response.json()
 }
@@ -128,7 +128,7 @@ describe('getVibrationPsd', () => {
   })
 
   test('of samples too large to square is a 400', async () => {
-    const response = await ask('psd', { collectTime: '2026-03-03 12:00:00' })
+    const response = await getAnalysis('psd', { collectTime: '2026-03-03 12:00:00' })
 
     assert.equal(response.status, 400)
     assert.match(response.json().message, /^Spectrum query failed: the samples are too large/)
@@ -171,8 +171,8 @@ describe('getVibrationSpectrogram', () => {
   })
 
   test('of a million values and more is a 400 that says so', async () => {
-    const refused = await ask('spectrogram', { segment: 1000, overlap: 0.95 }, token, 1041)
-    const response = await ask('spectrogram', { segment: 1000, overlap: 0.9 }, token, 1041)
+    const refused = await getAnalysis('spectrogram', { segment: 1000, overlap: 0.95 }, token, 1041)
+    const response = await getAnalysis('spectrogram', { segment: 1000, overlap: 0.9 }, token, 1041)
 
     assert.equal(refused.status, 400)
     assert.match(refused.json().message, /would have 1192881 values, at most 1000000 are allowed/)
@@ -229,7 +229,7 @@ describe('getCableForce', () => {
 })
 
 describe('every analysis', () => {
-  const WAYS: readonly [way: string, query: Record<string, string | number>][] = [
+  const ANALYSES: readonly [analysis: string, query: Record<string, string | number>][] = [
     ['psd', {}],
     ['peaks', {}],
     ['spectrogram', {}],
@@ -239,24 +239,24 @@ describe('every analysis', () => {
 
   test('takes a batch by its id too, and without either the newest', async () => {
     const [newest, long, second, first] = await read('batches', {})
-    for (const [way, query] of WAYS) {
-      const byId = await read(way, { ...query, batch: first.id })
-      const bySecond = await read(way, { ...query, collectTime: second.collectTime })
-      const notNotified = await ask(way, query)
+    for (const [analysis, query] of ANALYSES) {
+      const byId = await read(analysis, { ...query, batch: first.id })
+      const bySecond = await read(analysis, { ...query, collectTime: second.collectTime })
+      const notNotified = await getAnalysis(analysis, query)
 
-      assert.deepEqual(byId.batch, first, way)
-      assert.deepEqual(bySecond.batch, second, way)
+      assert.deepEqual(byId.batch, first, analysis)
+      assert.deepEqual(bySecond.batch, second, analysis)
       // The newest has samples that are too large for some.
-      if (notNotified.status === 200) assert.deepEqual(notNotified.json().batch, newest, way)
-      assert.deepEqual((await read(way, { ...query, batch: long.id })).batch, long, way)
+      if (notNotified.status === 200) assert.deepEqual(notNotified.json().batch, newest, analysis)
+      assert.deepEqual((await read(analysis, { ...query, batch: long.id })).batch, long, analysis)
     }
   })
 
   test('refuses in the order 401, 400, 404, 403, 404', async () => {
     const [{ id }] = await read('batches', {})
-    for (const [way, query] of WAYS) {
+    for (const [analysis, query] of ANALYSES) {
       const status = async (more: object, own = token, station: number | string = STATION) =>
-        (await ask(way, { ...query, ...more }, own, station)).status
+        (await getAnalysis(analysis, { ...query, ...more }, own, station)).status
 
       assert.equal(await status({}, 'x', 'x'), 401)
       assert.equal(await status({}, token, 'x'), 400)
@@ -270,11 +270,11 @@ describe('every analysis', () => {
       assert.equal(await status({ batch: 999 }), 404)
       assert.equal(await status({ batch: id }, token, 1001), 404)
     }
-    assert.equal((await ask('batches', {}, river)).status, 403)
-    assert.equal((await ask('batches', {}, token, 9999)).status, 404)
+    assert.equal((await getAnalysis('batches', {}, river)).status, 403)
+    assert.equal((await getAnalysis('batches', {}, token, 9999)).status, 404)
   })
 
-  for (const [way, query, reason] of [
+  for (const [analysis, query, reason] of [
     ['psd', { window: 'square' }, /"window" must be one of rectangular, hann/],
     ['psd', { segment: 7 }, /"segment" must be a whole number from 8 to 1048576/],
     ['psd', { overlap: 1 }, /"overlap" must be a number from 0 to 0.95/],
@@ -292,8 +292,8 @@ describe('every analysis', () => {
       /"massPerMetre" must be a number above 0/,
     ],
   ] as const)
-    test(`${way} with ${JSON.stringify(query)} is a 400 that names what is wrong`, async () => {
-      const response = await ask(way, { ...NOON, ...query })
+    test(`${analysis} with ${JSON.stringify(query)} is a 400 that names what is wrong`, async () => {
+      const response = await getAnalysis(analysis, { ...NOON, ...query })
 
       assert.equal(response.status, 400)
       assert.equal(response.json().name, 'FindError')

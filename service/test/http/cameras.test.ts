@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { parseGrant } from '../../src/camera/playback-grant.ts'
+import { checkGrant } from './_media-server.ts'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 
@@ -30,8 +30,7 @@ const ASKED = { serialNo: 'C30411203', protocol: 'hls' }
 /** The signed part of an address. */
 async function grantIn(address: string) {
   const secret = await readFile(join(service.folder, 'secrets', 'playback'))
-  const [, text = ''] = /\/([\d]+\.[hd]\.\d+\.[\w-]{43})(?:\/|\.flv|$)/.exec(address) ?? []
-  return parseGrant(text, secret, NOW)
+  return checkGrant(address, secret, NOW)
 }
 
 describe('listCameras', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { BASE, CELL, CELL_RECORDS, derivedSite, POINT } from '../_derived-site.ts'
-import { withService, type Answer, type TestService } from '../_service.ts'
+import { withService, type HttpResponse, type TestService } from '../_service.ts'
 
 const DAY = { startTime: '2026-01-05 00:00:00', endTime: '2026-01-05 23:59:59' }
 
@@ -25,12 +25,12 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-const explain = (station: number, time: string, as = token): Promise<Answer> =>
+const explain = (station: number, time: string, as = token): Promise<HttpResponse> =>
   service.call(
     `/manage/v1/stations/${station}/explain?time=${encodeURIComponent(time)}&token=${as}`,
   )
 
-const recompute = (body: object, as = token, structure = 1): Promise<Answer> =>
+const recompute = (body: object, as = token, structure = 1): Promise<HttpResponse> =>
   service.call(`/manage/v1/structures/${structure}/recompute?token=${as}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

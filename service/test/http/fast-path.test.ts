@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { runs } from '../_random.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
 import { SITE } from '../_site.ts'
-import { withService, type Answer, type TestService } from '../_service.ts'
+import { withService, type HttpResponse, type TestService } from '../_service.ts'
 
 const SHORT = '/api/v1/stations/theme/data'
 /** The same path to Fastify, but not letter by letter. */
@@ -16,7 +16,7 @@ const MANY_TRIES = { 'seal.everyMinutes': 0, 'access.failuresPerMinute': 1_000_0
 
 const UNKNOWN = '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11'
 
-/** Lines of the log that tell of an answer. */
+/** Log lines of responses. */
 const responded = ({ logged }: TestService) =>
   logged
     .map((line) => JSON.parse(line) as { msg: string; route: string; status: number })
@@ -98,7 +98,7 @@ describe('the fast path', () => {
         const long = await service.call(`${LONG}?${query}`, { headers })
 
         assert.deepEqual(comparable(short), comparable(long))
-        // An answer is told of once it has left, which the client may see first.
+        // A response is logged after it was sent, and the client may see it first.
         while (responded(service).length < before + 2) await setImmediate()
         const told = responded(service).slice(before)
         assert.equal(told.length, 2)
@@ -153,7 +153,7 @@ describe('the fast path', () => {
   })
 })
 
-const comparable = ({ status, headers, bytes }: Answer) => {
+const comparable = ({ status, headers, bytes }: HttpResponse) => {
   const { date: _date, ...others } = headers
   return { status, headers: others, body: bytes.toString('base64') }
 }

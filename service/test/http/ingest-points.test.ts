@@ -103,7 +103,7 @@ describe('ingestPoints', () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
     const basic = Buffer.from(`telegraf:${key}`).toString('base64')
-    const ways: Call[] = [
+    const authorizations: Call[] = [
       { headers: { authorization: `Bearer ${key}` } },
       { headers: { authorization: `Token ${key}` } },
       { headers: { authorization: `Token telegraf:${key}` } },
@@ -111,13 +111,13 @@ describe('ingestPoints', () => {
       { query: `?precision=s&u=telegraf&p=${key}` },
     ]
 
-    for (const way of ways)
+    for (const way of authorizations)
       assert.equal(
         (await post(service, line('temperature=1'), way)).status,
         200,
         JSON.stringify(way),
       )
-    for (const way of ways) {
+    for (const way of authorizations) {
       const text = JSON.stringify(way)
       const wrong = text.includes(basic)
         ? text.replace(basic, Buffer.from('telegraf:wrong').toString('base64'))

@@ -7,21 +7,21 @@ import { NOON, send } from './_ingest.ts'
 
 const beat = (device: unknown, time: unknown) => ({ device, time })
 
-const WAYS = ['theme', 'raw', 'traffic', 'vibration', 'heartbeats'] as const
+const ENDPOINTS = ['theme', 'raw', 'traffic', 'vibration', 'heartbeats'] as const
 
 describe('an ingest key', () => {
   test('is required by every ingest endpoint before the body is read', async () => {
     await using service = await withService({ site: SITE })
     const token = await service.issueToken()
 
-    for (const way of WAYS)
+    for (const endpoint of ENDPOINTS)
       for (const authorization of [undefined, 'Bearer nonsense', `Bearer ${token}`, 'Basic eDp5']) {
-        const response = await service.call(`/ingest/v1/${way}`, {
+        const response = await service.call(`/ingest/v1/${endpoint}`, {
           method: 'POST',
           headers: authorization === undefined ? {} : { authorization },
           body: 'not JSON',
         })
-        assert.equal(response.status, 401, `${way} ${authorization}`)
+        assert.equal(response.status, 401, `${endpoint} ${authorization}`)
         assert.equal(response.json().name, 'Unauthorized')
       }
   })

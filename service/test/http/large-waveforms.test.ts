@@ -87,12 +87,15 @@ const send = (
 
 /** A request for samples of station ONE, of which nothing is sent yet. */
 function startSending(further: Record<string, string>) {
-  const told = { encoding: 'float64', station: String(ONE), ...headerOf, sampleFreq: '100' }
-  return request(`${service.service.origin}/ingest/v1/vibration?${new URLSearchParams(told)}`, {
-    method: 'POST',
-    headers: { ...headers(), ...further },
-    ca: service.certificate,
-  })
+  const samplesOf = { encoding: 'float64', station: String(ONE), ...headerOf, sampleFreq: '100' }
+  return request(
+    `${service.service.origin}/ingest/v1/vibration?${new URLSearchParams(samplesOf)}`,
+    {
+      method: 'POST',
+      headers: { ...headers(), ...further },
+      ca: service.certificate,
+    },
+  )
 }
 
 const bytesOf = ({ buffer }: Float32Array | Float64Array) => new Uint8Array(buffer as ArrayBuffer)
@@ -104,8 +107,8 @@ async function storedOf(station: number, modes: number) {
   const list = await service.storage.waveforms.list({ station, from: 0, to: 9e15, limit: 9 })
   const samples: number[] = []
   for (const batch of list)
-    for await (const piece of service.storage.waveforms.readSamples(batch))
-      for (const sample of piece) samples.push(sample)
+    for await (const chunk of service.storage.waveforms.readSamples(batch))
+      for (const sample of chunk) samples.push(sample)
   const batches = list.map(({ id: _id, station: _station, ...batch }) => batch)
   const query = `/stations/theme/data?stations=${station},${modes}&limit=9`
   const records = (await service.get(query, token)).json().stations.map(({ data }: any) => data)
@@ -163,10 +166,10 @@ describe('a large body', () => {
     const rows = Array.from({ length: 50 }, (_, n) => `2026-03-01 12:00:00.${n + 10}0;${n}`)
     const small = Buffer.from(['t;a [g]', ...rows, ''].join('\n'))
     const large = Buffer.concat([small, Buffer.alloc(1_000_000, '\n')])
-    const told = { format: 'CSV', timeColumn: 't', delimiter: ';' }
-    await send({ ...told, station: ONE }, small)
+    const samplesOf = { format: 'CSV', timeColumn: 't', delimiter: ';' }
+    await send({ ...samplesOf, station: ONE }, small)
 
-    const response = await send({ ...told, station: TWO }, large)
+    const response = await send({ ...samplesOf, station: TWO }, large)
 
     assert.ok(small.length < LARGE_BYTES && large.length > LARGE_BYTES)
     assert.equal(response.json().accepted, 1, response.text)
@@ -217,8 +220,8 @@ describe('a large body', () => {
 
   test('is stored beside concurrent ones, one of them broken', async () => {
     const bodies = [1, 2, 3].map((second) => {
-      const told = { ...headerOf, collectTime: `2026-03-01 12:00:0${second}` }
-      return send({ encoding: 'float32', station: ONE, ...told }, bytesOf(SINGLES))
+      const samplesOf = { ...headerOf, collectTime: `2026-03-01 12:00:0${second}` }
+      return send({ encoding: 'float32', station: ONE, ...samplesOf }, bytesOf(SINGLES))
     })
 
     const responses = await Promise.all([...bodies, send({ ...CSV, station: ONE }, BROKEN)])
@@ -232,14 +235,14 @@ describe('a large body', () => {
 
   test('beyond the limit is a 413, stated or not, compressed small or not', async () => {
     const large = Buffer.alloc(8 * 2 ** 20 + 8)
-    const told = { encoding: 'float64', station: ONE, ...headerOf }
+    const samplesOf = { encoding: 'float64', station: ONE, ...headerOf }
 
     for (const [body, further] of [
       [large, {}],
       [large, { 'transfer-encoding': 'chunked' }],
       [gzipSync(large), { 'content-encoding': 'gzip' }],
     ] as const) {
-      const response = await send(told, body, further)
+      const response = await send(samplesOf, body, further)
 
       assert.equal(response.status, 413)
       assert.match(
@@ -276,9 +279,9 @@ describe('a large body', () => {
   })
 
   test('that is not what its encoding says is a 400', async () => {
-    const told = { encoding: 'float64', station: ONE, ...headerOf }
+    const samplesOf = { encoding: 'float64', station: ONE, ...headerOf }
 
-    const response = await send(told, bytesOf(DOUBLES), { 'content-encoding': 'gzip' })
+    const response = await send(samplesOf, bytesOf(DOUBLES), { 'content-encoding': 'gzip' })
 
     assert.equal(response.status, 400)
     assert.equal(

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { eventually } from '../_eventually.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
-import { alarm, tell } from '../notifications/_alarms.ts'
+import { alarm, addAlarm } from '../notifications/_alarms.ts'
 import { WebhookReceiver } from '../notifications/_webhook.ts'
 
 const call = async (service: TestService, path: string, body?: unknown, userId = 1, post = false) =>
@@ -24,7 +24,7 @@ const WINDOW = { startsAt: NOW - 1000, endsAt: NOW + 3_600_000, reason: '换缆'
 
 const withWindows = () => withService({ site: SITE, now: () => NOW })
 
-/** Two channels of which one is away, and an alarm that both are to be told of. */
+/** Two channels of which one is down, and an alarm for both. */
 async function withDeliveries(
   receiver: WebhookReceiver,
   {
@@ -53,7 +53,7 @@ async function withDeliveries(
       },
     }),
   )
-  await tell(service.storage, alarm(17), undefined, { createdAt: now() })
+  await addAlarm(service.storage, alarm(17), undefined, { createdAt: now() })
   await eventually(async () => {
     const list = await service.storage.deliveries.list({ limit: 10 })
     assert.deepEqual(
@@ -207,12 +207,12 @@ describe('health and metrics', () => {
       monotonic: () => now,
       clockMilliseconds: 20,
     })
-    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+    const getText = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
     const hook = { channel: 'hook', isConfigured: true, waiting: 0, waitingSince: null, givenUp: 0 }
     const away = { ...hook, channel: 'away' }
     const waitingSince = now
     await eventually(async () => {
-      const { channels } = JSON.parse(await ask('/health/notifications'))
+      const { channels } = JSON.parse(await getText('/health/notifications'))
       assert.deepEqual(channels, [{ ...away, waiting: 1, waitingSince }, hook])
     })
 
@@ -222,8 +222,8 @@ describe('health and metrics', () => {
       const [away] = await service.storage.deliveries.list({ channel: 'away', limit: 1 })
       assert.equal(away!.state, 'givenUp')
     })
-    const last = JSON.parse(await ask('/health/notifications'))
-    const metrics = await ask('/metrics')
+    const last = JSON.parse(await getText('/health/notifications'))
+    const metrics = await getText('/metrics')
 
     assert.deepEqual(last.channels, [{ ...away, givenUp: 1 }, hook])
     assert.match(metrics, /plumbline_notification_deliveries\{channel="away",state="givenUp"\} 1\n/)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SITE } from '../_site.ts'
-import { withService, type Answer, type TestService } from '../_service.ts'
+import { withService, type HttpResponse, type TestService } from '../_service.ts'
 
 const NOW = Date.UTC(2026, 2, 2)
 
@@ -12,7 +12,7 @@ async function call(
   place: TestService,
   path: string,
   { userId = 1, body }: { userId?: number; body?: object } = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return place.call(`/manage/v1/stations/${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { zone as zoneOf } from '../../src/domain/time/local-time.ts'
-import { withService, type Answer, type TestService } from '../_service.ts'
+import { withService, type HttpResponse, type TestService } from '../_service.ts'
 import { BASE, CELL, derivedSite, POINT } from '../_derived-site.ts'
 import { IDS, SITE } from '../_site.ts'
 import { readRecords } from '../storage/_place.ts'
@@ -27,7 +27,7 @@ async function withClock() {
   return { service, clock, key, tokens, send, strain }
 }
 
-async function remove(service: TestService, token: string, body: object): Promise<Answer> {
+async function remove(service: TestService, token: string, body: object): Promise<HttpResponse> {
   return service.call('/manage/v1/records/delete', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -250,7 +250,7 @@ describe('deleteRecords', () => {
     })
     const samples = await Array.fromAsync(service.storage.waveforms.readSamples(batch!))
     assert.deepEqual(
-      samples.flatMap((piece) => [...piece]),
+      samples.flatMap((chunk) => [...chunk]),
       [1, 2],
     )
   })

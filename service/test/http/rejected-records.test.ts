@@ -9,8 +9,8 @@ async function withOps() {
   const port = await freePort()
   const service = await withService({ site: SITE, settings: { 'ops.port': port } })
   const key = await service.createKey('logger-7')
-  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
-  const sources = async () => JSON.parse(await ask('/health/ingest')).sources
+  const getText = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+  const sources = async () => JSON.parse(await getText('/health/ingest')).sources
   const lines = () =>
     service.logged
       .map((line) => JSON.parse(line))
@@ -18,7 +18,7 @@ async function withOps() {
       .map(({ level, origin, key: name, requests, accepted, rejected, reason }) => {
         return { level, origin, key: name, requests, accepted, rejected, reason }
       })
-  return { service, key, ask, sources, lines }
+  return { service, key, getText, sources, lines }
 }
 
 const good = { station: 1001, time: 1_772_362_800_000, values: { strain: 1 } }
@@ -40,7 +40,7 @@ describe('records rejected over HTTP', () => {
     })
 
   test('are counted by their endpoint, and one log line names key, numbers and the first reason', async () => {
-    const { service, key, ask, sources, lines } = await withOps()
+    const { service, key, getText, sources, lines } = await withOps()
     await using _ = service
 
     await service.ingest('theme', key, { records: [good, unknown, { ...good, time: 'x' }] })
@@ -57,7 +57,7 @@ describe('records rejected over HTTP', () => {
         counts: { messages: 2, records: 2, replaced: 1, refused: 1, rejected: 2 },
       },
     ])
-    const metrics = await ask('/metrics')
+    const metrics = await getText('/metrics')
     assert.match(metrics, /^plumbline_ingest_rejected_records_total\{origin="http theme"\} 2$/m)
     assert.match(
       metrics,

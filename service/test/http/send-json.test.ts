@@ -53,7 +53,7 @@ async function* failAfter(count: number, error: Error): AsyncGenerator<string | 
   throw error
 }
 
-/** A service whose only path sends these pieces. */
+/** A service whose only path sends these chunks. */
 async function withPieces(make: () => AsyncIterable<string | Uint8Array> | JsonChunks) {
   const logged: string[] = []
   const app = fastify({ logger: { stream: { write: (line: string) => void logged.push(line) } } })

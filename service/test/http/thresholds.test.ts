@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SITE } from '../_site.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
-import { withService, type Answer, type TestService } from '../_service.ts'
+import { withService, type HttpResponse, type TestService } from '../_service.ts'
 
 let service: TestService
 let token: string
@@ -125,7 +125,7 @@ async function manage(
   path: string,
   body?: unknown,
   userId = 1,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const authorization = `Bearer ${await own.issueToken(userId)}`
   return own.call(path, {
     method,

@@ -192,7 +192,7 @@ test('a renewed certificate is read without dropping a connection or weakening T
   }
 })
 
-/** Asks over a kept connection; the client's port tells whether it is still the same one. */
+/** Sends a request over a kept connection; the client's port shows whether it is the same one. */
 async function localPortOver(
   service: TestService,
   agent: SecureAgent,

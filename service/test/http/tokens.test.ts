@@ -12,7 +12,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const basic = ({ appId, appSecret }: Credentials) =>
   `Basic ${Buffer.from(`${appId}:${appSecret}`).toString('base64')}`
 
-/** Asks for a token with headers and a body of the test's own. */
+/** Requests a token with headers and a body of the test's own. */
 const issueWith = (service: TestService, headers: Record<string, string>, body: string) =>
   service.call('/api/v1/oauth2/token', { method: 'POST', headers, body })
 

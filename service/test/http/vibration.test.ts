@@ -4,7 +4,7 @@ import { SITE } from '../_site.ts'
 import { shareService } from '../_suite.ts'
 
 const SAMPLE_HZ = 200
-/** No power of two, and more text than is gathered before an answer streams. */
+/** No power of two, and more text than is buffered before a response is streamed. */
 const POINTS = 12_000
 const LINE = 150
 const AMPLITUDE = 3.25

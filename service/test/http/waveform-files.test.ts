@@ -49,8 +49,8 @@ const countAll = async () =>
 
 const samplesOf = async (station: number): Promise<number[]> => {
   const [batch] = await batchesOf(station)
-  const pieces = await Array.fromAsync(suite.service.storage.waveforms.readSamples(batch!))
-  return pieces.flatMap((piece) => [...piece])
+  const chunks = await Array.fromAsync(suite.service.storage.waveforms.readSamples(batch!))
+  return chunks.flatMap((chunk) => [...chunk])
 }
 
 describe('a waveform file', () => {

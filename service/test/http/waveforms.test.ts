@@ -82,7 +82,7 @@ describe('bare samples', () => {
         assert.equal(response.status, 200, response.text)
         const { config, ...rest } = await read()
         assert.deepEqual(config, { unit: 'g', sampleFreq: '200', count: samples.length })
-        // Text does not tell 0 from -0.
+        // Text does not distinguish 0 from -0.
         assert.deepEqual(
           valuesOf(rest),
           samples.map((sample) => sample + 0),
@@ -253,7 +253,7 @@ describe('waveforms among lines', () => {
   })
 })
 
-const ask = (way: string, encoding: string) =>
+const getCached = (way: string, encoding: string) =>
   service.get(
     `/stations/${STATION}/vibration/${way}?${new URLSearchParams({ collectTime: `${day} 12:00:00` })}`,
     token,
@@ -285,13 +285,17 @@ describe('a repeated request', () => {
       const samples = Float32Array.from({ length: 30_000 }, (_, n) => Math.sin(n * n))
       await send({}, bytesOf(samples))
       const plain = [
-        await ask(way, 'identity'),
-        await ask(way, 'identity'),
-        await ask(way, 'identity'),
+        await getCached(way, 'identity'),
+        await getCached(way, 'identity'),
+        await getCached(way, 'identity'),
       ]
-      const zipped = [await ask(way, 'gzip'), await ask(way, 'gzip'), await ask(way, 'gzip')]
+      const zipped = [
+        await getCached(way, 'gzip'),
+        await getCached(way, 'gzip'),
+        await getCached(way, 'gzip'),
+      ]
       await send({}, bytesOf(samples.map((sample) => 2 * sample)))
-      const other = await ask(way, 'identity')
+      const other = await getCached(way, 'identity')
 
       for (const response of [...plain, ...zipped]) assert.equal(response.text, plain[0]!.text)
       assert.ok(zipped.every(({ headers }) => headers['content-encoding'] === 'gzip'))

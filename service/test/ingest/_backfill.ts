@@ -64,7 +64,7 @@ time: { column: Time, format: YYYY-MM-DD HH:mm:ss }
 columns: [{ column: V, station: ${STATIONS.ready}, item: v }]
 `
 
-/** A service that takes records in by every way, and whoever is told by it. */
+/** A service with every source of records, and a receiver of its notifications. */
 export class Ingest implements AsyncDisposable {
   readonly service: TestService
   readonly receiver: WebhookReceiver
@@ -125,8 +125,8 @@ export class Ingest implements AsyncDisposable {
     requireSuccess(status, text)
   }
 
-  async ingest(way: string, body: unknown): Promise<void> {
-    const { status, text, json } = await this.service.ingest(way, this.key, body)
+  async ingest(source: string, body: unknown): Promise<void> {
+    const { status, text, json } = await this.service.ingest(source, this.key, body)
     requireSuccess(status, text)
     if (json().rejected.length > 0) throw new Error(text)
   }
@@ -143,16 +143,16 @@ function requireSuccess(status: number, text: string): void {
 /** One value of one instant. */
 export type Sent = { at: number; value: number }
 
-export type Way = {
+export type Source = {
   name: string
   station: number
-  /** Whether people are told of what comes by this way and is the newest; of an import never. */
+  /** Whether the newest record from this source sends notifications; an import never does. */
   isNotified: boolean
   send(ingest: Ingest, sent: Sent): Promise<void>
 }
 
-/** Every way in by which a station gets records. */
-export const WAYS: readonly Way[] = [
+/** Every source of records of a station. */
+export const SOURCES: readonly Source[] = [
   {
     name: 'POST /ingest/v1/theme',
     station: STATIONS.ready,
@@ -274,7 +274,7 @@ const lineOf = ({ at, value }: Sent): string =>
 const fileOf = ({ at, value }: Sent): string =>
   `Time,V\n${new Date(at).toISOString().slice(0, 19).replace('T', ' ')},${value}\n`
 
-function importBy(flags: readonly string[]): Way['send'] {
+function importBy(flags: readonly string[]): Source['send'] {
   return async ({ service }, sent) => {
     await using place = await workplace()
     const file = join(place.folder, 'old.csv')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { UncheckedSettings } from '../../src/config/config.ts'
 import { eventually } from '../_eventually.ts'
-import { withService, type Answer, type TestService } from '../_service.ts'
+import { withService, type HttpResponse, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
 
 export const START = Date.UTC(2026, 2, 1)
@@ -37,12 +37,12 @@ export class Held implements AsyncDisposable {
     assert.deepEqual(response.json().rejected, [], response.text)
   }
 
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<HttpResponse> {
     return this.service.get(path, this.token)
   }
 
-  /** The strains of the first station of an answer. */
-  values(response: Answer): number[] {
+  /** The strains of the first station of a response. */
+  values(response: HttpResponse): number[] {
     return response.json().stations[0].data.map(({ strain }: { strain: number }) => strain)
   }
 

@@ -8,7 +8,7 @@ export async function watchedWithHealth(options: Parameters<typeof watched>[0] =
     ...options,
     settings: { ...options.settings, 'ops.port': port },
   })
-  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
-  const folder = async () => JSON.parse(await ask('/health/ingest')).folders[0]
-  return { place, ask, folder }
+  const getText = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+  const folder = async () => JSON.parse(await getText('/health/ingest')).folders[0]
+  return { place, getText, folder }
 }

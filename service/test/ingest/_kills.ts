@@ -79,7 +79,7 @@ export async function killBroker(turns: number, messagesATurn: number): Promise<
     await broker.kill()
     await broker.restart()
     await published
-    await settle(folder)
+    await waitUntilStored(folder)
     const stored = new Set(storedNumbers(folder))
     const lost = numbers.filter((number) => !stored.has(number))
     await publisher.publishRecords(lost)
@@ -88,7 +88,7 @@ export async function killBroker(turns: number, messagesATurn: number): Promise<
 }
 
 /** Waits until nothing has come for a while. */
-async function settle(folder: string): Promise<void> {
+async function waitUntilStored(folder: string): Promise<void> {
   for (let known = -1; ; await new Promise((resolve) => setTimeout(resolve, 1500))) {
     const count = storedNumbers(folder).length
     if (count === known) return

@@ -52,10 +52,10 @@ export class TestPlace implements AsyncDisposable {
 
   /** Every record of a source, oldest first, as it is served. */
   async read(kind: RecordKind, source: number): Promise<Record<string, unknown>[]> {
-    const pieces: Buffer[] = []
+    const chunks: Buffer[] = []
     const query = { kind, source, from: 0, to: NOW * 2, shape: 'nested' } as const
-    for await (const piece of this.#storage.records.read(query)) pieces.push(Buffer.from(piece))
-    return JSON.parse(`[${pieces.map(String).join(',')}]`) as Record<string, unknown>[]
+    for await (const chunk of this.#storage.records.read(query)) chunks.push(Buffer.from(chunk))
+    return JSON.parse(`[${chunks.map(String).join(',')}]`) as Record<string, unknown>[]
   }
 
   /** The records of a sensor. */

@@ -32,7 +32,7 @@ export class Watched implements AsyncDisposable {
     this.service = await withService({
       folder: this.#home.folder,
       settings: { ...this.#settings } as never,
-      forgetPositionsMilliseconds: 50,
+      expirePositionsMilliseconds: 50,
     })
   }
 
@@ -52,17 +52,17 @@ export class Watched implements AsyncDisposable {
   async strains(station = 1002): Promise<number[]> {
     const { storage } = this.service ?? this.#home
     const query = { kind: 'theme', source: station, from: 0, to: 4e12, shape: 'flat' } as const
-    const pieces = await Array.fromAsync(storage.records.read(query))
-    const records = JSON.parse(`[${pieces.map((piece) => Buffer.from(piece)).join(',')}]`)
+    const chunks = await Array.fromAsync(storage.records.read(query))
+    const records = JSON.parse(`[${chunks.map((chunk) => Buffer.from(chunk)).join(',')}]`)
     return records.map(({ strain }: { strain: number }) => strain)
   }
 
-  /** Waits until a question has this answer; the test runner ends a wait that is in vain. */
-  async until<Answer>(ask: () => Promise<Answer> | Answer, response: Answer): Promise<void> {
+  /** Waits until a read returns this value; the test runner ends a wait that takes too long. */
+  async until<Value>(read: () => Promise<Value> | Value, expected: Value): Promise<void> {
     for (;;) {
-      const now = await ask()
+      const now = await read()
       try {
-        return assert.deepEqual(now, response)
+        return assert.deepEqual(now, expected)
       } catch {
         await new Promise((resume) => setTimeout(resume, 20))
       }
@@ -70,7 +70,7 @@ export class Watched implements AsyncDisposable {
   }
 
   /** Waits until files that do not change any more have been looked at again. */
-  async settled(): Promise<void> {
+  async waitUntilRead(): Promise<void> {
     await new Promise((resume) => setTimeout(resume, 500))
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../_eventually.ts'
-import { Ingest, sendReady, WAYS, type Way } from './_backfill.ts'
+import { Ingest, sendReady, SOURCES, type Source } from './_backfill.ts'
 
 const NOON = Date.UTC(2026, 2, 1, 12)
 const MINUTE = 60_000
@@ -14,8 +14,8 @@ const SEVERE = 25
 const clock = (minute: number): string =>
   new Date(NOON + minute * MINUTE).toISOString().slice(0, 19).replace('T', ' ')
 
-/** Sends by a way, and waits until it is stored: some ways answer before. */
-async function send(ingest: Ingest, way: Way, minute: number, value: number): Promise<void> {
+/** Sends to a source, and waits until it is stored: some sources respond before. */
+async function send(ingest: Ingest, way: Source, minute: number, value: number): Promise<void> {
   const at = NOON + minute * MINUTE
   await way.send(ingest, { at, value })
   await eventually(async () => {
@@ -45,7 +45,7 @@ const eventsOf = ({ receiver }: Ingest): string[] =>
   receiver.posts.map(({ body }) => (JSON.parse(body) as { event: string }).event)
 
 describe('a record that is older than the newest of its station', () => {
-  for (const way of WAYS)
+  for (const way of SOURCES)
     test(`is not the newest and sends no notification: ${way.name}`, async () => {
       await using ingest = await Ingest.start()
       const { alarms, deliveries } = ingest.service.storage

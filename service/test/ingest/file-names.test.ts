@@ -23,7 +23,7 @@ describe('a file whose name is not UTF-8', { skip: process.platform !== 'linux' 
 
     await place.until(() => place.strains(), [3, 4])
     await place.until(async () => (await folder()).state, 'caught up')
-    await place.settled()
+    await place.waitUntilRead()
 
     const { files, filesRejected, refused } = await folder()
     assert.deepEqual([files, filesRejected], [4, 2])

@@ -9,7 +9,7 @@ const origin = (place: Watched): string => `file ${place.path('')}`.replace(/\/$
 
 describe('the health of a watched folder', () => {
   test('reports its files, rejects, lag and last record', async () => {
-    const { place, ask, folder } = await watchedWithHealth()
+    const { place, getText, folder } = await watchedWithHealth()
     await using _ = place
     await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}wrong\n${row(1, 2)}2024-03`)
     await symlink('a.csv', place.path('link.csv'))
@@ -33,7 +33,7 @@ describe('the health of a watched folder', () => {
       lastRecordTime: Date.UTC(2024, 1, 29, 16, 1),
       counts: { records: 2, replaced: 0, rejected: 1 },
     })
-    const metrics = await ask('/metrics')
+    const metrics = await getText('/metrics')
     for (const [name, value] of [
       ['folder_readable', 1],
       ['folder_files', 2],
@@ -51,7 +51,7 @@ describe('the health of a watched folder', () => {
   })
 
   test('reports why the folder cannot be read, until it can', async () => {
-    const { place, ask, folder } = await watchedWithHealth()
+    const { place, getText, folder } = await watchedWithHealth()
     await using _ = place
     await place.start()
     await place.until(async () => (await folder()).state, 'caught up')
@@ -59,7 +59,7 @@ describe('the health of a watched folder', () => {
     await rename(place.path(''), place.path('../away'))
     await place.until(async () => (await folder()).state, 'unreadable')
     assert.match((await folder()).problem, /no such file or directory/)
-    assert.match(await ask('/metrics'), /^plumbline_folder_readable\{.*\} 0$/m)
+    assert.match(await getText('/metrics'), /^plumbline_folder_readable\{.*\} 0$/m)
     await rename(place.path('../away'), place.path(''))
 
     await place.until(async () => (await folder()).state, 'caught up')

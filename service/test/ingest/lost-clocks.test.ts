@@ -57,7 +57,7 @@ test('sources that have lost their time are logged once, and listed until a day 
   held.clock.now += MINUTE
   await reasons(held, 'theme', { records: [strain(LOST + MINUTE), strain(LOST)] })
 
-  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+  const getText = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
   const list = async (token: string) =>
     (
       await held.service.call('/manage/v1/clocks', {
@@ -80,8 +80,8 @@ test('sources that have lost their time are logged once, and listed until a day 
   const { time, since, lastAt, structure } = shown.behind[2]
   assert.deepEqual([time, since, lastAt, structure], [LOST + MINUTE, START, START + MINUTE, 1])
   assert.deepEqual((await list(await held.service.issueToken(2))).behind, [])
-  assert.deepEqual(JSON.parse(await ask('/health/clocks')).behind, shown.behind)
-  assert.match(await ask('/metrics'), /^plumbline_behind_sources\{kind="theme"\} 1$/m)
+  assert.deepEqual(JSON.parse(await getText('/health/clocks')).behind, shown.behind)
+  assert.match(await getText('/metrics'), /^plumbline_behind_sources\{kind="theme"\} 1$/m)
   const named = () =>
     held.service.logged
       .map((line) => JSON.parse(line))
@@ -90,7 +90,7 @@ test('sources that have lost their time are logged once, and listed until a day 
   await eventually(() => assert.equal(named(), 4))
 
   held.clock.now += 24 * 60 * MINUTE + 1
-  assert.deepEqual(JSON.parse(await ask('/health/clocks')).behind, [])
+  assert.deepEqual(JSON.parse(await getText('/health/clocks')).behind, [])
 })
 
 test('manual readings may have any past time', async () => {

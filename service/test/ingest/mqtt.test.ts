@@ -297,15 +297,15 @@ describe('MQTT sources', () => {
       },
     })
     await using publisher = await Publisher.connect(broker.url)
-    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
-    await eventually(async () => assert.match(await ask('/health/ingest'), /"connected":2/))
+    const getText = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+    await eventually(async () => assert.match(await getText('/health/ingest'), /"connected":2/))
 
     await publisher.publishRecords([1, 2])
     await publisher.publishRecords([2])
     await publisher.publish(TOPIC, 'x')
 
     await eventually(async () =>
-      assert.deepEqual(JSON.parse(await ask('/health/ingest')), {
+      assert.deepEqual(JSON.parse(await getText('/health/ingest')), {
         folders: [],
         sources: [
           {
@@ -317,7 +317,7 @@ describe('MQTT sources', () => {
         ],
       }),
     )
-    const metrics = await ask('/metrics')
+    const metrics = await getText('/metrics')
     assert.match(metrics, /^plumbline_ingest_source_connected\{origin="mqtt test"\} 2$/m)
     assert.match(
       metrics,

@@ -31,15 +31,15 @@ describe('a file whose space is reserved', () => {
     let at = await reserve(place, `${HEADER}${row(0, 1)}`)
     await place.start()
     await place.until(() => place.strains(), [1])
-    await place.settled()
+    await place.waitUntilRead()
 
     at = await writeAt(place, at, row(1, 2))
     await place.until(() => place.strains(), [1, 2])
-    await place.settled()
+    await place.waitUntilRead()
     await place.restart()
     at = await writeAt(place, at, row(2, 3))
     await place.until(() => place.strains(), [1, 2, 3])
-    await place.settled()
+    await place.waitUntilRead()
 
     assert.deepEqual(await rejects(place), [])
     assert.equal(place.logged('"replaced":1'), 0)
@@ -61,7 +61,7 @@ describe('a file whose space is reserved', () => {
     await using place = await watched({ fileIdleSeconds: 0.1 })
     await reserve(place, '')
     await place.start()
-    await place.settled()
+    await place.waitUntilRead()
 
     await writeAt(place, 0, `${HEADER}${row(0, 1)}`)
 

@@ -23,7 +23,7 @@ const countRejects = (folder: string): number =>
   )!
 
 async function readState(instance: Child) {
-  const { text } = await instance.askOps('/health/ingest')
+  const { text } = await instance.getOps('/health/ingest')
   const [state] = JSON.parse(text).sources
   return { connections: state.connections, messages: state.counts.messages }
 }

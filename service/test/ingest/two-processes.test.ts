@@ -125,7 +125,7 @@ test('recomputing keeps what was derived from a newer raw record in the meantime
   await send(one, CELL, 0, { v: 2 })
   const site = { text: derivedSite(3), fileName: 'site.yaml' }
   await applySite(one.storage, site)
-  // Through the same process: what hangs on one sensor alone is in nobody's turn.
+  // Through the same process: stations of one sensor alone are not serialised.
   const slow = pausing(
     one,
     11,

@@ -77,7 +77,7 @@ class History {
     return this.#counts
   }
 
-  async play(step: Step): Promise<void> {
+  async apply(step: Step): Promise<void> {
     if (step.kind === 'append') return this.#append(step.rows, step.cut)
     if (step.kind === 'bad') return this.#appendBad()
     if (step.kind === 'rotate') return this.#rotate()
@@ -85,20 +85,20 @@ class History {
     // A file that rests is whole, though perhaps without its last line break.
     if (step.kind === 'rest' && this.#pending.trim() === '') this.#now += 60_000
     if (step.kind === 'kill') this.#dies = step.when
-    await this.look()
+    await this.readFiles()
     if (step.kind === 'kill') this.#dies = undefined
     if (step.kind === 'kill') this.#watch = this.#start()
   }
 
-  async look(): Promise<void> {
+  async readFiles(): Promise<void> {
     await this.#watch.check(new AbortController().signal)
   }
 
   async finish(): Promise<void> {
     if (this.#pending !== '') await this.#append(0, 0)
-    await this.look()
+    await this.readFiles()
     this.#now += 60_000
-    await this.look()
+    await this.readFiles()
   }
 
   #path(name: string): string {
@@ -141,7 +141,7 @@ class History {
   async #rewrite(): Promise<void> {
     if (this.#isFresh) return
     await this.#append(0, 0)
-    await this.look()
+    await this.readFiles()
     await writeFile(this.#path('a.dat'), '')
     this.#isFresh = true
   }
@@ -199,7 +199,7 @@ test('rows of files that grow, rotate and start anew are read once, across kills
         const folder = await mkdtemp(join(home, 'run-'))
         await writeFile(join(folder, 'm.yaml'), MAPPING)
         const history = new History(folder, storage)
-        for (const step of steps) await history.play(step)
+        for (const step of steps) await history.apply(step)
         await history.finish()
         kills += history.killed
 

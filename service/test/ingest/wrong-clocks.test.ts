@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { afterCalls } from '../_after-calls.ts'
 import { IDS, SITE } from '../_site.ts'
 import { eventually } from '../_eventually.ts'
 import { HOUR, MINUTE, START, withClock, type Held } from './_early.ts'
@@ -101,7 +102,7 @@ test('a contact stored while the clock was years ahead does not keep a logger on
     const [contact] = await storage.devices.listContacts()
     assert.equal(contact?.time, START + YEARS)
   })
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await afterCalls(storage.devices, 'listContacts')
   held.clock.now = START + 31 * MINUTE
 
   const token = await held.service.issueToken()

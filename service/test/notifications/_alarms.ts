@@ -28,16 +28,16 @@ export const step = (parts: Partial<AlarmDetail> = {}): AlarmDetail => ({
   ...parts,
 })
 
-/** Keeps an alarm with its steps and puts the newest of them into the outbox. */
-export async function tell(
+/** Stores an alarm with its transitions and puts the newest one into the outbox. */
+export async function addAlarm(
   { alarms, outbox }: Pick<Storage, 'alarms' | 'outbox'>,
   stored: StoredAlarm,
   details: readonly AlarmDetail[] = [step({ alarmState: stored.state as 0 })],
-  notice: Partial<NewOutboxEntry> = {},
+  entry: Partial<NewOutboxEntry> = {},
 ): Promise<void> {
   await alarms.put([{ ...stored, details }])
   const place = details.length - 1
   await outbox.add([
-    { alarm: stored.id, step: place, isLate: false, createdAt: Date.now(), ...notice },
+    { alarm: stored.id, step: place, isLate: false, createdAt: Date.now(), ...entry },
   ])
 }

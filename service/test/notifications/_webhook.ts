@@ -24,7 +24,7 @@ export class WebhookReceiver implements AsyncDisposable {
   readonly certificateFile: string
   readonly folder: string
   port = 0
-  /** What it answers to the next post, and to all after the last of them. */
+  /** Its responses to the next posts; the last one is repeated. */
   replies: Reply[] = [{ status: 200 }]
   readonly #key: string
   readonly #certificate: string

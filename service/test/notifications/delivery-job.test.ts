@@ -10,12 +10,12 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { DeliveryStore } from '../../src/storage/storage.ts'
 import type { Channel } from '../../src/notifications/channel.ts'
 import { startDeliveryJob, type DeliveryJobOptions } from '../../src/notifications/delivery-job.ts'
-import { alarm, tell } from './_alarms.ts'
+import { alarm, addAlarm } from './_alarms.ts'
 
 const NEVER = 3_600_000
 const SITE = new Catalogue({ version: 1, entries: [], defaultGroups: [], sensorKeys: new Map() })
 
-/** A channel that keeps what it is sent, and takes as long as it is told to. */
+/** A channel that keeps its messages and responds on demand. */
 class Slow implements Channel {
   readonly name = 'hook'
   readonly ids: string[] = []
@@ -69,7 +69,7 @@ describe('the delivery job', () => {
     const channel = new Slow()
     await using job = start(place.storage, channel, { pollMilliseconds: NEVER })
 
-    await tell(place.storage, alarm(1))
+    await addAlarm(place.storage, alarm(1))
     job.wake()
 
     await eventually(() => assert.deepEqual(channel.ids, ['alarm-1-0']))
@@ -82,9 +82,13 @@ describe('the delivery job', () => {
     await using _other = start(place.storage, channel)
     const ids = Array.from({ length: 30 }, (_, at) => at + 1)
 
-    for (const id of ids) await tell(place.storage, alarm(id))
+    for (const id of ids) await addAlarm(place.storage, alarm(id))
     await eventually(() => assert.ok(channel.ids.length >= ids.length))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    // A delivery that one instance sent again would come before a later one.
+    const last = ids.length + 1
+    await addAlarm(place.storage, alarm(last))
+    await eventually(() => assert.ok(channel.ids.includes(`alarm-${last}-0`)))
+    ids.push(last)
 
     assert.deepEqual(channel.ids.toSorted(), ids.map((id) => `alarm-${id}-0`).toSorted())
   })
@@ -95,8 +99,8 @@ describe('the delivery job', () => {
     const gate = Promise.withResolvers<void>()
     channel.gate = gate.promise
     const job = start(place.storage, channel)
-    await tell(place.storage, alarm(1))
-    await tell(place.storage, alarm(2))
+    await addAlarm(place.storage, alarm(1))
+    await addAlarm(place.storage, alarm(2))
     await eventually(() => assert.deepEqual(channel.began, ['alarm-1-0']))
 
     const stopped = job[Symbol.asyncDispose]()
@@ -113,7 +117,7 @@ describe('the delivery job', () => {
     const channel = new Slow()
     channel.gate = new Promise(() => {})
     const job = start(place.storage, channel)
-    await tell(place.storage, alarm(1))
+    await addAlarm(place.storage, alarm(1))
     await eventually(() => assert.equal(channel.began.length, 1))
 
     await job[Symbol.asyncDispose]()
@@ -136,10 +140,10 @@ describe('the delivery job', () => {
     }
     await using _ = start(storage, channel)
 
-    await tell(place.storage, alarm(1))
+    await addAlarm(place.storage, alarm(1))
     await eventually(async () => {
-      const [told] = await place.storage.deliveries.list({ limit: 1 })
-      assert.equal(told?.state, 'delivered')
+      const [sent] = await place.storage.deliveries.list({ limit: 1 })
+      assert.equal(sent?.state, 'delivered')
     })
 
     assert.deepEqual([channel.ids, failures], [['alarm-1-0'], 3])
@@ -149,11 +153,11 @@ describe('the delivery job', () => {
     await using place = await withStorage()
     const slow = new Slow()
     slow.gate = new Promise(() => {})
-    const told: string[] = []
+    const sent: string[] = []
     const quick: Channel = {
       name: 'quick',
       async send({ id }) {
-        told.push(id)
+        sent.push(id)
         return undefined
       },
     }
@@ -166,8 +170,8 @@ describe('the delivery job', () => {
     })
 
     for (const id of [1, 2, 3]) {
-      await tell(place.storage, alarm(id))
-      await eventually(() => assert.equal(told.length, id))
+      await addAlarm(place.storage, alarm(id))
+      await eventually(() => assert.equal(sent.length, id))
     }
 
     assert.deepEqual(slow.began, ['alarm-1-0'])
@@ -177,7 +181,7 @@ describe('the delivery job', () => {
     await using place = await withStorage()
     await using _ = start(place.storage, new Slow(), { rules: [{ name: 'old', to: ['gone'] }] })
 
-    await tell(place.storage, alarm(1))
+    await addAlarm(place.storage, alarm(1))
     await eventually(async () => {
       const [waiting] = await place.storage.deliveries.list({ limit: 1 })
       assert.equal(waiting?.lastError, 'the settings have no channel of this name')
@@ -194,7 +198,7 @@ describe('the delivery job', () => {
       now: () => now,
       trustedNow: () => now,
     })
-    await tell(place.storage, alarm(1), undefined, { createdAt: now })
+    await addAlarm(place.storage, alarm(1), undefined, { createdAt: now })
     await eventually(() => assert.equal(channel.ids.length, 1))
 
     now += 2 * 3_600_000

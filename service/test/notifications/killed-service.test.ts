@@ -8,7 +8,7 @@ import { applySite } from '../../src/site/apply/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { startChild } from '../_child.ts'
 import { SITE } from '../_site.ts'
-import { alarm, tell } from './_alarms.ts'
+import { alarm, addAlarm } from './_alarms.ts'
 import { WebhookReceiver } from './_webhook.ts'
 import { RULE } from './_service.ts'
 
@@ -33,14 +33,14 @@ describe('a killed service', () => {
 
     {
       await using service = await startChild(folder, environment(receiver))
-      await tell(storage, alarm(17))
+      await addAlarm(storage, alarm(17))
       await eventually(() => assert.equal(receiver.posts.length, 1))
       await service.kill()
     }
     await using _ = await startChild(folder, environment(receiver))
     await eventually(async () => {
-      const [told] = await storage.deliveries.list({ limit: 10 })
-      assert.equal(told!.state, 'delivered')
+      const [sent] = await storage.deliveries.list({ limit: 10 })
+      assert.equal(sent!.state, 'delivered')
     })
 
     assert.deepEqual(receiver.ids, ['alarm-17-0', 'alarm-17-0'])
@@ -55,7 +55,7 @@ describe('a killed service', () => {
     const storage = stack.use(await openSqlite(folder))
     await applySite(storage, { text: SITE, fileName: 'site.yaml' })
     const all = Array.from({ length: 60 }, (_, at) => at + 1)
-    for (const id of all) await tell(storage, alarm(id))
+    for (const id of all) await addAlarm(storage, alarm(id))
     const settings = environment(receiver, { PLUMBLINE_NOTIFICATIONS_FLOOD_MESSAGES: '0' })
 
     {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { eventually } from '../_eventually.ts'
 import { withService } from '../_service.ts'
 import { SITE } from '../_site.ts'
-import { alarm, step, tell } from './_alarms.ts'
+import { alarm, step, addAlarm } from './_alarms.ts'
 import { MailServer, PASSWORD, readHeaders, readText } from './_mail.ts'
 
 const withMail = (server: MailServer, settings: object = {}) =>
@@ -38,7 +38,7 @@ describe('a mail', () => {
     await using server = await MailServer.start()
     await using service = await withMail(server)
 
-    await tell(service.storage, alarm(17), [step({ content: '应变: 301µε over a limit' })])
+    await addAlarm(service.storage, alarm(17), [step({ content: '应变: 301µε over a limit' })])
     await eventually(async () => assert.equal((await lastOf(service)).state, 'delivered'))
 
     const [mail] = server.mails
@@ -62,7 +62,7 @@ describe('a mail', () => {
     server.offersTls = false
     await using service = await withMail(server)
 
-    await tell(service.storage, alarm(1))
+    await addAlarm(service.storage, alarm(1))
     await eventually(async () => assert.ok((await lastOf(service)).attempts > 0))
 
     assert.deepEqual(server.mails, [])
@@ -72,7 +72,7 @@ describe('a mail', () => {
     await using server = await MailServer.start()
     await using service = await withMail(server, { ca: undefined })
 
-    await tell(service.storage, alarm(1))
+    await addAlarm(service.storage, alarm(1))
     await eventually(async () => assert.ok((await lastOf(service)).attempts > 0))
 
     assert.deepEqual(server.mails, [])
@@ -83,7 +83,7 @@ describe('a mail', () => {
     const wrong = 'wrong-top-secret'
     await using service = await withMail(server, { password: wrong })
 
-    await tell(service.storage, alarm(1))
+    await addAlarm(service.storage, alarm(1))
     await eventually(async () => assert.ok((await lastOf(service)).attempts > 0))
 
     const { state, lastError } = await lastOf(service)
@@ -98,7 +98,7 @@ describe('a mail', () => {
     server.refused.add('duty@example.org')
     await using service = await withMail(server)
 
-    await tell(service.storage, alarm(1))
+    await addAlarm(service.storage, alarm(1))
     await eventually(async () => assert.equal((await lastOf(service)).state, 'delivered'))
 
     assert.deepEqual(
@@ -113,7 +113,7 @@ describe('a mail', () => {
     for (const name of ['office', 'duty']) server.refused.add(`${name}@example.org`)
     await using service = await withMail(server)
 
-    await tell(service.storage, alarm(1))
+    await addAlarm(service.storage, alarm(1))
     await eventually(async () => assert.ok((await lastOf(service)).attempts > 0))
     const { lastError } = await lastOf(service)
     server.refused.clear()

@@ -5,7 +5,7 @@ import { eventually } from '../_eventually.ts'
 import { Mosquitto } from '../ingest/_mosquitto.ts'
 import { withService } from '../_service.ts'
 import { SITE } from '../_site.ts'
-import { alarm, tell } from './_alarms.ts'
+import { alarm, addAlarm } from './_alarms.ts'
 
 const withMqtt = (broker: Mosquitto, settings: object = {}) =>
   withService({
@@ -27,15 +27,15 @@ const withMqtt = (broker: Mosquitto, settings: object = {}) =>
     },
   })
 
-/** What a broker hands on to somebody who listens to everything. */
+/** What a broker sends to a subscriber of all topics. */
 async function listen(broker: Mosquitto) {
   const client = await connectAsync(broker.url)
-  const heard: { topic: string; body: any; qos: number; retain: boolean }[] = []
+  const received: { topic: string; body: any; qos: number; retain: boolean }[] = []
   client.on('message', (topic, payload, { qos, retain }) =>
-    heard.push({ topic, body: JSON.parse(payload.toString()), qos, retain }),
+    received.push({ topic, body: JSON.parse(payload.toString()), qos, retain }),
   )
   await client.subscribeAsync('#', { qos: 1 })
-  return { heard, [Symbol.asyncDispose]: () => client.endAsync(true) }
+  return { received, [Symbol.asyncDispose]: () => client.endAsync(true) }
 }
 
 describe('an MQTT channel', () => {
@@ -45,32 +45,32 @@ describe('an MQTT channel', () => {
       await using listener = await listen(broker)
       await using service = await withMqtt(broker, { version })
 
-      await tell(service.storage, alarm(1, { source: { id: 'a/+#', name: 'odd' } }))
-      await tell(service.storage, alarm(2))
-      await eventually(() => assert.equal(listener.heard.length, 2))
+      await addAlarm(service.storage, alarm(1, { source: { id: 'a/+#', name: 'odd' } }))
+      await addAlarm(service.storage, alarm(2))
+      await eventually(() => assert.equal(listener.received.length, 2))
 
       assert.deepEqual(
-        listener.heard.map(({ topic, qos, retain, body }) => [topic, qos, retain, body.id]),
+        listener.received.map(({ topic, qos, retain, body }) => [topic, qos, retain, body.id]),
         [
           ['alarms/1/a___/new', 1, false, 'alarm-1-0'],
           ['alarms/1/1001/new', 1, false, 'alarm-2-0'],
         ],
       )
-      assert.deepEqual(listener.heard[1]!.body.alarm.structure, { id: 1, name: '长江大桥' })
+      assert.deepEqual(listener.received[1]!.body.alarm.structure, { id: 1, name: '长江大桥' })
     }
   })
 
   test('delivers each message once when its broker is reachable again', async () => {
     await using broker = await Mosquitto.start()
     await using service = await withMqtt(broker)
-    await tell(service.storage, alarm(1))
+    await addAlarm(service.storage, alarm(1))
     await eventually(async () => {
-      const [told] = await service.storage.deliveries.list({ limit: 1 })
-      assert.equal(told!.state, 'delivered')
+      const [sent] = await service.storage.deliveries.list({ limit: 1 })
+      assert.equal(sent!.state, 'delivered')
     })
 
     await broker.kill()
-    for (const id of [2, 3]) await tell(service.storage, alarm(id))
+    for (const id of [2, 3]) await addAlarm(service.storage, alarm(id))
     await eventually(async () => {
       const waiting = await service.storage.deliveries.list({ limit: 10, state: 'waiting' })
       assert.ok(waiting.some(({ attempts }) => attempts > 1))
@@ -82,7 +82,7 @@ describe('an MQTT channel', () => {
       assert.deepEqual(waiting, [])
     })
 
-    const ids = listener.heard.map(({ body }) => body.id as string)
+    const ids = listener.received.map(({ body }) => body.id as string)
     assert.ok(new Set(ids).size === ids.length && ids.every((id) => /^alarm-[23]-0$/.test(id)))
   })
 
@@ -91,10 +91,10 @@ describe('an MQTT channel', () => {
     const password = 'broker-top-secret'
     await using service = await withMqtt(broker, { username: 'plumbline', password })
 
-    await tell(service.storage, alarm(1))
+    await addAlarm(service.storage, alarm(1))
     await eventually(async () => {
-      const [told] = await service.storage.deliveries.list({ limit: 1 })
-      assert.match(told!.lastError!, /^the broker refuses: .*[Nn]ot authorized/)
+      const [sent] = await service.storage.deliveries.list({ limit: 1 })
+      assert.match(sent!.lastError!, /^the broker refuses: .*[Nn]ot authorized/)
     })
 
     assert.ok(!JSON.stringify(service.logged).includes(password))

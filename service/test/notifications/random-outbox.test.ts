@@ -3,9 +3,19 @@ import test, { describe } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../_random.ts'
 import type { StoredDelivery } from '../../src/storage/storage.ts'
-import { CHANNELS, FLOOD, HOUR, MINUTE, type Mood, RULES, START, World, level } from './_world.ts'
+import {
+  CHANNELS,
+  FLOOD,
+  HOUR,
+  MINUTE,
+  type ReceiverState,
+  RULES,
+  START,
+  TestOutbox,
+  level,
+} from './_test-outbox.ts'
 
-type Command = (world: World) => Promise<void>
+type Command = (outbox: TestOutbox) => Promise<void>
 
 const someAlarm = fc.integer({ min: 1, max: 4 })
 
@@ -14,65 +24,74 @@ const commands: fc.Arbitrary<Command>[] = [
     .tuple(someAlarm, fc.constantFrom(0, 0, 1, 1, 2, 3, 4), level, fc.integer({ max: 9, min: 0 }))
     .map(
       ([id, state, of, chance]) =>
-        (world) =>
-          world.happen(id, state, of, chance === 0),
+        (outbox) =>
+          outbox.addTransition(id, state, of, chance === 0),
     ),
   fc
     .constantFrom(0, 1000, 30_000, 5 * MINUTE, 10 * MINUTE, HOUR, 9 * HOUR)
-    .map((milliseconds) => async (world) => {
-      world.now += milliseconds
+    .map((milliseconds) => async (outbox) => {
+      outbox.now += milliseconds
     }),
-  fc.constant((world) => world.round()),
+  fc.constant((outbox) => outbox.round()),
   fc
     .tuple(
       fc.constantFrom(...CHANNELS),
       fc.constantFrom('takes', 'down', 'refuses', 'crash', 'takes'),
     )
-    .map(([name, mood]) => async (world) => {
-      world.moods.set(name, mood as Mood)
+    .map(([name, receiverState]) => async (outbox) => {
+      outbox.receiverStates.set(name, receiverState as ReceiverState)
     }),
-  fc.double({ min: 0, max: 1, noNaN: true }).map((jitter) => async (world) => {
-    world.jitter = jitter
+  fc.double({ min: 0, max: 1, noNaN: true }).map((jitter) => async (outbox) => {
+    outbox.jitter = jitter
   }),
-  fc.constant(async (world) => {
-    const window = { structures: [1], stations: [], reason: 'cables', createdAt: world.now }
-    await world.storage.maintenance.add({
+  fc.constant(async (outbox) => {
+    const window = { structures: [1], stations: [], reason: 'cables', createdAt: outbox.now }
+    await outbox.storage.maintenance.add({
       ...window,
-      startsAt: world.now,
-      endsAt: world.now + HOUR,
+      startsAt: outbox.now,
+      endsAt: outbox.now + HOUR,
     })
   }),
 ]
 
-/** Everybody answers again, every alarm ends, and time goes by until nothing waits. */
-async function settle(world: World): Promise<void> {
-  for (const name of CHANNELS) world.moods.set(name, 'takes')
-  for (const [id, { state }] of world.steps)
-    if (state < 3) await world.happen(id, 3, world.steps.get(id)!.level, false)
+/** Every receiver responds again, every alarm ends, and time passes until no delivery waits. */
+async function deliverAll(outbox: TestOutbox): Promise<void> {
+  for (const name of CHANNELS) outbox.receiverStates.set(name, 'takes')
+  for (const [id, { state }] of outbox.steps)
+    if (state < 3) await outbox.addTransition(id, 3, outbox.steps.get(id)!.level, false)
   for (let turn = 0; turn < 200; turn++) {
-    await world.round()
-    if ((await world.storage.deliveries.list({ state: 'waiting', limit: 1 })).length === 0) return
-    world.now += 5 * MINUTE
+    await outbox.round()
+    if ((await outbox.storage.deliveries.list({ state: 'waiting', limit: 1 })).length === 0) return
+    outbox.now += 5 * MINUTE
   }
   assert.fail('something waits for ever')
 }
 
-const named = (state: number, of: number): string[] => {
+const channelsOf = (state: number, of: number): string[] => {
   const rules = RULES.filter(
     ({ levels, events }) => (levels?.includes(of) ?? true) && (events !== undefined || state !== 1),
   )
   return [...new Set(rules.flatMap(({ to }) => to))].toSorted()
 }
 
-function assertToldOrExplained(world: World, deliveries: readonly StoredDelivery[]): void {
+function assertDeliveredOrExplained(
+  outbox: TestOutbox,
+  deliveries: readonly StoredDelivery[],
+): void {
   const steps = deliveries.filter(({ kind }) => kind === 'alarm')
-  for (const notice of world.notices) {
-    const ofNotice = steps.filter((one) => one.alarm === notice.alarm && one.step === notice.step)
+  for (const transition of outbox.transitions) {
+    const ofNotice = steps.filter(
+      (one) => one.alarm === transition.alarm && one.step === transition.step,
+    )
     const channels = ofNotice.map(({ channel }) => channel).toSorted()
-    assert.deepEqual(channels, named(notice.state, notice.level), JSON.stringify(notice))
+    assert.deepEqual(
+      channels,
+      channelsOf(transition.state, transition.level),
+      JSON.stringify(transition),
+    )
   }
   for (const one of deliveries) {
-    const arrived = world.received.filter(
+    const arrived = outbox.received.filter(
       ({ channel, message }) => channel === one.channel && message.id.startsWith(idOf(one)),
     )
     if (one.state === 'delivered') assert.ok(arrived.length > 0, JSON.stringify(one))
@@ -80,13 +99,13 @@ function assertToldOrExplained(world: World, deliveries: readonly StoredDelivery
   }
 }
 
-/** The message's number, or as much of it as the log knows. */
+/** The id of the message, or its beginning as far as the delivery has it. */
 function idOf({ id, kind, alarm: of, step: place }: StoredDelivery): string {
   if (kind === 'summary') return `summary-${id}`
   return kind === 'alarm' ? `alarm-${of}-${place}` : `alarm-${of}-reminder-`
 }
 
-function assertOnce({ received, crashed }: World): void {
+function assertOnce({ received, crashed }: TestOutbox): void {
   const known = new Map<string, number>()
   for (const { channel, message, isConfirmed } of received) {
     const key = `${channel} ${message.id}`
@@ -101,16 +120,16 @@ function assertOnce({ received, crashed }: World): void {
   }
 }
 
-function assertReminders(world: World, deliveries: readonly StoredDelivery[]): void {
-  for (const { message, at } of world.received)
+function assertReminders(outbox: TestOutbox, deliveries: readonly StoredDelivery[]): void {
+  for (const { message, at } of outbox.received)
     if (message.kind === 'reminder')
-      assert.ok(at <= (world.endedAt.get(message.alarm.id) ?? Infinity), 'after the end')
-  const told = deliveries
+      assert.ok(at <= (outbox.endedAt.get(message.alarm.id) ?? Infinity), 'after the end')
+  const sent = deliveries
     .filter(({ reason }) => reason === null || !/^(quiet|maintenance|late)/.test(reason))
     .toSorted((one, other) => one.id - other.id)
-  for (const [at, one] of told.entries()) {
+  for (const [at, one] of sent.entries()) {
     if (one.kind !== 'reminder') continue
-    const previous = told
+    const previous = sent
       .slice(0, at)
       .findLast((other) => other.alarm === one.alarm && other.channel === one.channel)
     const every = one.rules.includes('third') ? 600_000 : 1_800_000
@@ -119,7 +138,7 @@ function assertReminders(world: World, deliveries: readonly StoredDelivery[]): v
   }
 }
 
-function assertNoFlood({ received }: World): void {
+function assertNoFlood({ received }: TestOutbox): void {
   for (const channel of CHANNELS) {
     const times = received
       .filter((one) => one.channel === channel && one.isConfirmed && one.message.kind !== 'summary')
@@ -131,8 +150,8 @@ function assertNoFlood({ received }: World): void {
   }
 }
 
-/** Every message that was held back is in exactly one summary. */
-function assertSummaries({ received }: World, deliveries: readonly StoredDelivery[]): void {
+/** Every suppressed message is counted in exactly one summary. */
+function assertSummaries({ received }: TestOutbox, deliveries: readonly StoredDelivery[]): void {
   for (const channel of CHANNELS) {
     const held = deliveries.filter(
       (one) => one.channel === channel && one.reason?.startsWith('flood') === true,
@@ -151,16 +170,16 @@ describe('the outbox', () => {
       fc.asyncProperty(
         fc.array(fc.oneof(...commands), { minLength: 10, maxLength: 60, size: 'max' }),
         async (list) => {
-          await using world = await World.open()
-          for (const command of list) await command(world)
-          await settle(world)
+          await using outbox = await TestOutbox.open()
+          for (const command of list) await command(outbox)
+          await deliverAll(outbox)
 
-          const deliveries = await world.list()
-          assertToldOrExplained(world, deliveries)
-          assertOnce(world)
-          assertReminders(world, deliveries)
-          assertNoFlood(world)
-          assertSummaries(world, deliveries)
+          const deliveries = await outbox.list()
+          assertDeliveredOrExplained(outbox, deliveries)
+          assertOnce(outbox)
+          assertReminders(outbox, deliveries)
+          assertNoFlood(outbox)
+          assertSummaries(outbox, deliveries)
         },
       ),
       { numRuns: runs(60) },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../_eventually.ts'
-import { alarm, step, tell } from './_alarms.ts'
+import { alarm, step, addAlarm } from './_alarms.ts'
 import { WebhookReceiver } from './_webhook.ts'
 import { states, withNotifications } from './_service.ts'
 
@@ -18,26 +18,26 @@ describe('suppressed notifications', () => {
       },
     })
 
-    await tell(service.storage, alarm(1), undefined, { createdAt: now })
+    await addAlarm(service.storage, alarm(1), undefined, { createdAt: now })
     await eventually(async () =>
       assert.deepEqual(await states(service), [
         { state: 'suppressed', attempts: 0, reason: 'quiet hours of office' },
       ]),
     )
-    await tell(service.storage, alarm(2, { level: 1 }), [step({ currentLevel: 1 })], {
+    await addAlarm(service.storage, alarm(2, { level: 1 }), [step({ currentLevel: 1 })], {
       createdAt: now,
     })
     await eventually(() => assert.deepEqual(receiver.ids, ['alarm-2-0']))
-    // While it is not written down that it was told, nothing reminds of it.
+    // There is no reminder before its delivery is stored as delivered.
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'delivered'))
     now = Date.parse('2026-03-02T05:59:59+08:00')
     await eventually(() => assert.equal(receiver.posts.length, 2))
     now = Date.parse('2026-03-02T06:00:00+08:00')
 
     await eventually(() => assert.equal(receiver.posts.length, 3))
-    const told = receiver.posts.map(({ body }) => JSON.parse(body) as any)
+    const sent = receiver.posts.map(({ body }) => JSON.parse(body) as any)
     assert.deepEqual(
-      told.map(({ kind, alarm: { id } }) => [kind, id]),
+      sent.map(({ kind, alarm: { id } }) => [kind, id]),
       [
         ['alarm', 2],
         ['reminder', 2],
@@ -61,15 +61,15 @@ describe('suppressed notifications', () => {
     })
     const wire = { id: '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01', name: 'VW-01' }
 
-    // The station, and the sensor that feeds it alone; another station is told.
-    await tell(service.storage, alarm(1, { source: { id: '1003', name: 'x' } }))
-    await tell(service.storage, alarm(2, { source: wire, sourceType: 1, category: 3 }))
-    await tell(service.storage, alarm(3))
+    // The station and its only sensor are suppressed; another station is not.
+    await addAlarm(service.storage, alarm(1, { source: { id: '1003', name: 'x' } }))
+    await addAlarm(service.storage, alarm(2, { source: wire, sourceType: 1, category: 3 }))
+    await addAlarm(service.storage, alarm(3))
     await eventually(async () => assert.equal((await states(service)).length, 3))
     await eventually(() => assert.deepEqual(receiver.ids, ['alarm-3-0']))
     await maintenance.end(id, Date.now())
     await new Promise((resolve) => setTimeout(resolve, 5))
-    await tell(service.storage, alarm(4, { source: { id: '1003', name: 'x' } }))
+    await addAlarm(service.storage, alarm(4, { source: { id: '1003', name: 'x' } }))
 
     await eventually(() => assert.deepEqual(receiver.ids, ['alarm-3-0', 'alarm-4-0']))
     const suppressed = await service.storage.deliveries.list({ state: 'suppressed', limit: 10 })
@@ -86,7 +86,7 @@ describe('suppressed notifications', () => {
     await using receiver = await WebhookReceiver.start()
     await using service = await withNotifications(receiver)
 
-    await tell(service.storage, alarm(1), undefined, { isLate: true })
+    await addAlarm(service.storage, alarm(1), undefined, { isLate: true })
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'suppressed'))
 
     assert.match((await states(service))[0]!.reason!, /^late: /)
@@ -102,7 +102,7 @@ describe('suppressed notifications', () => {
     })
     const ids = [1, 2, 3, 4, 5, 6, 7]
 
-    for (const id of ids) await tell(service.storage, alarm(id), undefined, { createdAt: now })
+    for (const id of ids) await addAlarm(service.storage, alarm(id), undefined, { createdAt: now })
     await eventually(async () => {
       const held = (await states(service)).filter(({ state }) => state === 'suppressed')
       assert.equal(held.length, 4)

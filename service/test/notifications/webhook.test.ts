@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { eventually } from '../_eventually.ts'
-import { alarm, step, tell } from './_alarms.ts'
+import { alarm, step, addAlarm } from './_alarms.ts'
 import { isSigned, SECRET, WebhookReceiver } from './_webhook.ts'
 import { states, withNotifications } from './_service.ts'
 
@@ -12,7 +12,7 @@ describe('a webhook', () => {
     await using receiver = await WebhookReceiver.start()
     await using service = await withNotifications(receiver)
 
-    await tell(service.storage, alarm(17, { alarmTypeCode: '3007' }))
+    await addAlarm(service.storage, alarm(17, { alarmTypeCode: '3007' }))
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'delivered'))
 
     assert.equal(receiver.posts.length, 1)
@@ -54,12 +54,12 @@ describe('a webhook', () => {
     const steps = [0, 1, 2, 3].map((state) => step({ alarmState: state as 0 }))
 
     for (const state of [0, 1, 2, 3])
-      await tell(service.storage, alarm(7, { state }), steps.slice(0, state + 1))
+      await addAlarm(service.storage, alarm(7, { state }), steps.slice(0, state + 1))
     await eventually(() => assert.equal(receiver.posts.length, 4))
 
-    const told = receiver.posts.map(({ body }) => JSON.parse(body) as any)
+    const sent = receiver.posts.map(({ body }) => JSON.parse(body) as any)
     assert.deepEqual(
-      told.map(({ id, event, alarm: { id: of } }) => [id, event, of]),
+      sent.map(({ id, event, alarm: { id: of } }) => [id, event, of]),
       [
         ['alarm-7-0', 'new', 7],
         ['alarm-7-1', 'repeated', 7],
@@ -81,7 +81,7 @@ describe('a webhook', () => {
     ]
     await using service = await withNotifications(receiver)
 
-    await tell(service.storage, alarm(1))
+    await addAlarm(service.storage, alarm(1))
     await eventually(async () =>
       assert.deepEqual(await states(service), [{ state: 'delivered', attempts: 6, reason: null }]),
     )
@@ -89,8 +89,8 @@ describe('a webhook', () => {
     assert.deepEqual([...new Set(receiver.ids)], ['alarm-1-0'])
     assert.deepEqual([...new Set(receiver.posts.map(({ path }) => path))], ['/hook/sec-in-path'])
     assert.equal(new Set(receiver.posts.map(({ body }) => body)).size, 1)
-    const [told] = await service.storage.deliveries.list({ limit: 1 })
-    assert.equal(told!.lastError, 'the receiver answered 302, and redirects are not followed')
+    const [sent] = await service.storage.deliveries.list({ limit: 1 })
+    assert.equal(sent!.lastError, 'the receiver answered 302, and redirects are not followed')
   })
 
   test('with a Retry-After is retried after that time', async () => {
@@ -103,7 +103,7 @@ describe('a webhook', () => {
       settings: { 'notifications.retryMaxMinutes': 60 },
     })
 
-    await tell(service.storage, alarm(1), undefined, { createdAt: now })
+    await addAlarm(service.storage, alarm(1), undefined, { createdAt: now })
     await eventually(async () => assert.equal((await states(service))[0]?.attempts, 1))
     const [waiting] = await service.storage.deliveries.list({ limit: 1 })
     assert.equal(waiting!.nextAt - now, 3_600_000)
@@ -119,7 +119,7 @@ describe('a webhook', () => {
     await receiver.close()
     await using service = await withNotifications(receiver)
 
-    for (const id of [1, 2, 3]) await tell(service.storage, alarm(id))
+    for (const id of [1, 2, 3]) await addAlarm(service.storage, alarm(id))
     await eventually(async () => {
       const found = await service.storage.deliveries.list({ limit: 10 })
       assert.ok(found.some(({ attempts }) => attempts >= 3))
@@ -141,11 +141,11 @@ describe('a webhook', () => {
       settings: { 'notifications.webhooks': [{ ...receiver.settings, timeoutSeconds: 1 }] },
     })
 
-    await tell(service.storage, alarm(1))
+    await addAlarm(service.storage, alarm(1))
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'delivered'))
 
-    const [told] = await service.storage.deliveries.list({ limit: 1 })
-    assert.deepEqual([told!.attempts, told!.lastError], [2, 'no response within 1 seconds'])
+    const [sent] = await service.storage.deliveries.list({ limit: 1 })
+    assert.deepEqual([sent!.attempts, sent!.lastError], [2, 'no response within 1 seconds'])
   })
 
   test('with an untrusted certificate gets no request', async () => {
@@ -155,12 +155,12 @@ describe('a webhook', () => {
       settings: { 'notifications.webhooks': [{ name, url, secret }] },
     })
 
-    await tell(service.storage, alarm(1))
+    await addAlarm(service.storage, alarm(1))
     await eventually(async () => assert.ok((await states(service))[0]!.attempts > 0))
 
     assert.deepEqual(receiver.posts, [])
-    const [told] = await service.storage.deliveries.list({ limit: 1 })
-    assert.match(told!.lastError!, /DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY/)
+    const [sent] = await service.storage.deliveries.list({ limit: 1 })
+    assert.match(sent!.lastError!, /DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY/)
   })
 
   test('at a private address gets no request where settings refuse those, by name or by number', async () => {
@@ -174,11 +174,11 @@ describe('a webhook', () => {
         },
       })
 
-      await tell(service.storage, alarm(1))
+      await addAlarm(service.storage, alarm(1))
       await eventually(async () => assert.ok((await states(service))[0]!.attempts > 0))
 
-      const [told] = await service.storage.deliveries.list({ limit: 1 })
-      assert.match(told!.lastError!, /the address is private/, host)
+      const [sent] = await service.storage.deliveries.list({ limit: 1 })
+      assert.match(sent!.lastError!, /the address is private/, host)
     }
     assert.deepEqual(receiver.posts, [])
   })
@@ -194,7 +194,7 @@ test('the log and the deliveries hold no secret of a webhook after failures', as
     settings: { 'notifications.webhooks': [{ ...settings, secretFile: file }] },
   })
 
-  await tell(service.storage, alarm(1))
+  await addAlarm(service.storage, alarm(1))
   await eventually(async () => assert.ok((await states(service))[0]!.attempts > 1))
   await receiver.listen()
   await eventually(() => assert.equal(receiver.posts.length, 1))

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
+import { afterCalls } from '../_after-calls.ts'
 import { eventually } from '../_eventually.ts'
 import { Catalogue } from '../../src/domain/site/catalogue.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { StoredDelivery, Storage } from '../../src/storage/storage.ts'
 import { SendError, type Channel } from '../../src/notifications/channel.ts'
 import { startDeliveryJob, type DeliveryJobOptions } from '../../src/notifications/delivery-job.ts'
-import { alarm, tell } from './_alarms.ts'
+import { alarm, addAlarm } from './_alarms.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -18,8 +19,8 @@ const DAY = 24 * HOUR
 const START = Date.UTC(2026, 2, 1, 12)
 const SITE = new Catalogue({ version: 1, entries: [], defaultGroups: [], sensorKeys: new Map() })
 
-/** A receiver, the running time, and a clock that somebody sets. */
-class World implements AsyncDisposable {
+/** A receiver, the running time, and a clock that the test sets. */
+class TestReceiver implements AsyncDisposable {
   readonly storage: Storage
   readonly ids: string[] = []
   running = 0
@@ -34,9 +35,9 @@ class World implements AsyncDisposable {
     this.#folder = folder
   }
 
-  static async open(): Promise<World> {
+  static async open(): Promise<TestReceiver> {
     const folder = await mkdtemp(join(tmpdir(), 'plumbline-clock-'))
-    return new World(await openSqlite(folder, { synchronous: 'OFF' }), folder)
+    return new TestReceiver(await openSqlite(folder, { synchronous: 'OFF' }), folder)
   }
 
   get now(): number {
@@ -72,8 +73,8 @@ class World implements AsyncDisposable {
     })
   }
 
-  async tell(id: number): Promise<void> {
-    await tell(this.storage, alarm(id), undefined, { createdAt: this.now })
+  async addAlarm(id: number): Promise<void> {
+    await addAlarm(this.storage, alarm(id), undefined, { createdAt: this.now })
   }
 
   async delivery(id: number): Promise<StoredDelivery | undefined> {
@@ -105,120 +106,122 @@ class World implements AsyncDisposable {
 
 describe('notifications by a wrong clock', () => {
   test('a clock that is far ahead for a moment gives no delivery up while a receiver is down', async () => {
-    await using world = await World.open()
-    await world.start()
-    await world.tell(1)
-    await world.firstTry(1)
+    await using harness = await TestReceiver.open()
+    await harness.start()
+    await harness.addAlarm(1)
+    await harness.firstTry(1)
 
-    world.wrong = 5 * DAY
-    await world.fail(1, 4000)
-    const state = (await world.delivery(1))!.state
-    world.wrong = 0
-    world.isAway = false
+    harness.wrong = 5 * DAY
+    await harness.fail(1, 4000)
+    const state = (await harness.delivery(1))!.state
+    harness.wrong = 0
+    harness.isAway = false
 
     assert.equal(state, 'waiting')
-    await eventually(() => assert.deepEqual(world.ids, ['alarm-1-0']))
+    await eventually(() => assert.deepEqual(harness.ids, ['alarm-1-0']))
   })
 
   test('deliveries of an earlier start are given up after the longest pause and some attempts', async () => {
-    await using world = await World.open()
-    await world.start()
-    await world.tell(1)
-    await world.tell(2)
-    await world.firstTry(1)
-    world.running += 4 * DAY
-    await world.start()
+    await using harness = await TestReceiver.open()
+    await harness.start()
+    await harness.addAlarm(1)
+    await harness.addAlarm(2)
+    await harness.firstTry(1)
+    harness.running += 4 * DAY
+    await harness.start()
 
     let quarters = 0
     const waiting = async () =>
-      (await world.storage.deliveries.list({ state: 'waiting', limit: 9 })).length
+      (await harness.storage.deliveries.list({ state: 'waiting', limit: 9 })).length
     // A busy machine takes more quarters: it tries less often in each.
     const end = performance.now() + 30_000
     while ((await waiting()) > 0 && performance.now() < end) {
       quarters++
-      world.running += 15 * MINUTE
+      harness.running += 15 * MINUTE
       await new Promise((resolve) => setTimeout(resolve, 30))
     }
 
-    const tries = (await world.attempts(1)) + (await world.attempts(2))
+    const tries = (await harness.attempts(1)) + (await harness.attempts(2))
     assert.equal(await waiting(), 0)
     assert.ok(quarters >= 4 && tries >= 5, `${quarters} quarters, ${tries} tries`)
   })
 
   test('a delivery is retried at once when a clock that was a day ahead is right again', async () => {
-    await using world = await World.open()
-    world.wrong = DAY
-    await world.start()
-    await world.tell(1)
-    await world.firstTry(1)
+    await using harness = await TestReceiver.open()
+    harness.wrong = DAY
+    await harness.start()
+    await harness.addAlarm(1)
+    await harness.firstTry(1)
 
-    world.wrong = 0
-    world.isAway = false
+    harness.wrong = 0
+    harness.isAway = false
 
-    await eventually(() => assert.deepEqual(world.ids, ['alarm-1-0']))
+    await eventually(() => assert.deepEqual(harness.ids, ['alarm-1-0']))
   })
 
   test('a delivery is retried at once after a restart with a clock that was set back', async () => {
-    await using world = await World.open()
-    world.wrong = DAY
-    await world.start()
-    await world.tell(1)
-    await world.firstTry(1)
-    world.isAway = false
-    world.wrong = 0
+    await using harness = await TestReceiver.open()
+    harness.wrong = DAY
+    await harness.start()
+    await harness.addAlarm(1)
+    await harness.firstTry(1)
+    harness.isAway = false
+    harness.wrong = 0
 
-    await world.start()
+    await harness.start()
 
-    await eventually(() => assert.deepEqual(world.ids, ['alarm-1-0']))
+    await eventually(() => assert.deepEqual(harness.ids, ['alarm-1-0']))
   })
 
   test('a clock that is set back does not shorten the pauses between attempts', async () => {
-    await using world = await World.open()
-    world.wrong = DAY
-    for (const id of [1, 2, 3]) await world.tell(id)
-    await world.start()
-    await eventually(async () => assert.equal((await world.delivery(3))?.nextAt, world.now + 5000))
-    world.wrong = 0
+    await using harness = await TestReceiver.open()
+    harness.wrong = DAY
+    for (const id of [1, 2, 3]) await harness.addAlarm(id)
+    await harness.start()
+    await eventually(async () =>
+      assert.equal((await harness.delivery(3))?.nextAt, harness.now + 5000),
+    )
+    harness.wrong = 0
     await eventually(async () => {
-      const list = await world.storage.deliveries.list({ limit: 9 })
-      assert.ok(list.every(({ nextAt }) => nextAt > world.now && nextAt <= world.now + HOUR))
+      const list = await harness.storage.deliveries.list({ limit: 9 })
+      assert.ok(list.every(({ nextAt }) => nextAt > harness.now && nextAt <= harness.now + HOUR))
     })
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await afterCalls(harness.storage.deliveries, 'listDueChannels')
 
-    const list = await world.storage.deliveries.list({ limit: 9 })
+    const list = await harness.storage.deliveries.list({ limit: 9 })
     const tries = list.reduce((sum, { attempts }) => sum + attempts, 0)
     assert.equal(tries, 2)
   })
 
   test('the flood guard ignores messages dated ahead of the clock, and their summary is sent', async () => {
-    await using world = await World.open()
-    world.wrong = DAY
-    world.isAway = false
-    await world.start({ flood: { messages: 1, seconds: 600 } })
-    await world.tell(1)
-    await eventually(() => assert.equal(world.ids.length, 1))
-    await world.tell(2)
-    await eventually(async () => assert.equal((await world.delivery(2))?.state, 'suppressed'))
+    await using harness = await TestReceiver.open()
+    harness.wrong = DAY
+    harness.isAway = false
+    await harness.start({ flood: { messages: 1, seconds: 600 } })
+    await harness.addAlarm(1)
+    await eventually(() => assert.equal(harness.ids.length, 1))
+    await harness.addAlarm(2)
+    await eventually(async () => assert.equal((await harness.delivery(2))?.state, 'suppressed'))
 
-    world.wrong = 0
-    await eventually(() => assert.equal(world.ids.length, 2))
-    await world.tell(3)
+    harness.wrong = 0
+    await eventually(() => assert.equal(harness.ids.length, 2))
+    await harness.addAlarm(3)
 
-    await eventually(() => assert.equal(world.ids[2], 'alarm-3-0'))
-    assert.match(world.ids[1]!, /^summary-/)
+    await eventually(() => assert.equal(harness.ids[2], 'alarm-3-0'))
+    assert.match(harness.ids[1]!, /^summary-/)
   })
 
   test('a reminder comes within its interval after the clock was a day ahead', async () => {
-    await using world = await World.open()
-    world.wrong = DAY
-    world.isAway = false
-    await world.start({ rules: [{ name: 'all', to: ['hook'], reminderEvery: 600 }] })
-    await world.tell(1)
-    await eventually(() => assert.equal(world.ids.length, 1))
+    await using harness = await TestReceiver.open()
+    harness.wrong = DAY
+    harness.isAway = false
+    await harness.start({ rules: [{ name: 'all', to: ['hook'], reminderEvery: 600 }] })
+    await harness.addAlarm(1)
+    await eventually(() => assert.equal(harness.ids.length, 1))
 
-    world.wrong = 0
-    world.running += 10 * MINUTE
+    harness.wrong = 0
+    harness.running += 10 * MINUTE
 
-    await eventually(() => assert.match(world.ids[1]!, /^alarm-1-reminder-/))
+    await eventually(() => assert.match(harness.ids[1]!, /^alarm-1-reminder-/))
   })
 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
 import { freePort } from '../_service.ts'
-import { withService, type Answer, type Call, type TestService } from '../_service.ts'
+import { withService, type HttpResponse, type Call, type TestService } from '../_service.ts'
 import { IDS, SITE } from '../_site.ts'
 
 /** A plate that no sentence, log line or metric may repeat. */
 export const PLATE = '滬A·S3CR3T'
 
-/** A channel that nobody listens to. */
+/** A channel without a receiver. */
 export const CHANNEL = 'duty'
 
 /** A running service, and everything secret that is sent to it. */
@@ -52,14 +52,14 @@ export class Fuzzed implements AsyncDisposable {
     return texts.flatMap((text) => [text, encodeURIComponent(text), JSON.stringify(text)])
   }
 
-  async call(path: string, call: Call = {}): Promise<Answer> {
+  async call(path: string, call: Call = {}): Promise<HttpResponse> {
     const response = await this.service.call(path, { ...call, agent: this.#agent })
     this.#assertKind(response)
     return response
   }
 
   /** No 5xx for any input, and every refusal is two texts that repeat no secret. */
-  #assertKind({ status, text }: Answer): void {
+  #assertKind({ status, text }: HttpResponse): void {
     assert.ok(status < 500, `${status} ${text}`)
     if (status < 400) return
     const body = JSON.parse(text) as Record<string, unknown>
@@ -155,7 +155,7 @@ async function addAlarmsAndWindows({ storage }: TestService): Promise<void> {
     })
 }
 
-/** Some records of every kind, so that no answer is empty. */
+/** Some records of every kind, so that no response is empty. */
 async function sendRecords(service: TestService, key: string): Promise<void> {
   const vehicle = { structure: 1, lane: '1', direction: 0, axleCount: 2, load: 8, license: PLATE }
   const batches: Record<string, unknown> = {

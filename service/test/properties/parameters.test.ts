@@ -16,7 +16,7 @@ const RECORDS = [{ time: '2026-01-01 08:00:00', values: { pv: 1 } }]
 /** It is made, then changed, then deleted. */
 const NEW_BATCH = '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b99'
 
-/** A value for each parameter, by which every operation answers something. */
+/** A value for each parameter with which every operation succeeds. */
 const GOOD: Values = {
   structureId: 1,
   structId: 1,
@@ -111,14 +111,14 @@ function wrong(node: Node, name: string, part: Part): fc.Arbitrary<unknown> | un
 function request(
   { method, base, url, schema }: Operation,
   token: string,
-  spoil: (part: Part, values: Values) => Values | undefined,
+  damage: (part: Part, values: Values) => Values | undefined,
 ): Sent {
   const values = (part: Part): Values | undefined => {
     const { properties = {}, required = [] } = nodeOf(schema[part])
     const known = Object.keys(properties).filter(
       (name) => name in GOOD && (required.includes(name) || SENT_ANYWAY.has(name)),
     )
-    return spoil(
+    return damage(
       part,
       Object.fromEntries(known.map((name) => [name, good(properties[name]!, name)])),
     )

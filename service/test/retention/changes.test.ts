@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterCalls } from '../_after-calls.ts'
 import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { withService } from '../_service.ts'
@@ -66,7 +67,7 @@ test('a clock ten years ahead deletes no change that can be undone', async () =>
   const { changes } = service.storage
 
   while ((await changes.list()).length > 1) await sleep(10)
-  await sleep(100)
+  await afterCalls(changes, 'expire')
 
   assert.deepEqual(
     (await changes.list()).map(({ startedAt }) => startedAt),

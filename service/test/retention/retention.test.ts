@@ -51,7 +51,7 @@ async function send(service: TestService, key: string, way: string, records: obj
   assert.equal(response.json().accepted, records.length, response.text)
 }
 
-/** The times of what a path of the interface answers. */
+/** The times of the records that a path of the interface returns. */
 async function timesOf(service: TestService, token: string, path: string): Promise<string[]> {
   const { text } = await service.get(path, token)
   return Array.from(text.matchAll(/"time":"(2[^"]+)"/g), ([, time]) => time!)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterCalls } from '../_after-calls.ts'
 import { resolveConfig } from '../../src/config/config.ts'
 import { inDatabase } from '../_sealed.ts'
 import { withService, type TestService } from '../_service.ts'
@@ -109,7 +110,7 @@ test('a service waits while another one holds the lease, and takes over when it 
   await until(() => service.storage.leases.take({ ...LEASE, now, until: now + 60_000 }))
   await service.storage.records.write({ theme: rowsOf(2001, days(2, 0)) })
 
-  await sleep(1_500)
+  await afterCalls(service.storage.leases, 'take', ({ name }) => name === LEASE.name)
   const whileHeld = count(folder, 'theme_sealed_parts')
   now += 60_001
   await until(() => count(folder, 'theme_sealed_parts') === 2)

@@ -6,7 +6,7 @@ import { KEY, TOKEN } from '../faults/_site.ts'
 
 export const MEGABYTE = 1024 * 1024
 
-/** The head of a POST; without a key or a token it is nobody's. */
+/** The head of a POST, with a key, a token or neither. */
 export const head = (path: string, headers: Record<string, string | number> = {}): string =>
   `${[
     `POST ${path} HTTP/1.1`,
@@ -47,7 +47,7 @@ export const post = (
     body,
   )
 
-/** One text so many times, compressed, without ever being there whole. */
+/** One text repeated and compressed, without being in memory whole. */
 export async function gzipOf(text: string, times: number): Promise<Buffer> {
   const gzip = createGzip({ level: 9 })
   const chunks: Buffer[] = []

@@ -8,7 +8,7 @@ const STATION = 1031
 const LONG = 20_000
 const MOST = 30_000
 const TOO_LONG = MOST + 1
-const WAYS = [
+const ANALYSES = [
   'psd',
   'peaks',
   'spectrogram',
@@ -45,16 +45,17 @@ before(async () => {
 
 after(() => service[Symbol.asyncDispose]())
 
-const ask = (path: string) => service.call(path, { headers: { authorization: `Bearer ${token}` } })
+const getAnalysis = (path: string) =>
+  service.call(path, { headers: { authorization: `Bearer ${token}` } })
 
 describe('a waveform of more samples than vibration.maxAnalysisSamples', () => {
   test('is not analysed: 400 that names the setting', async () => {
-    for (const way of WAYS) {
-      const path = `/manage/v1/stations/${STATION}/vibration/${way}`
-      const when = `${way.includes('?') ? '&' : '?'}collectTime=2026-03-01+12:00:00`
-      const response = await ask(`${path}${when}`)
+    for (const analysis of ANALYSES) {
+      const path = `/manage/v1/stations/${STATION}/vibration/${analysis}`
+      const when = `${analysis.includes('?') ? '&' : '?'}collectTime=2026-03-01+12:00:00`
+      const response = await getAnalysis(`${path}${when}`)
 
-      assert.equal(response.status, 400, way)
+      assert.equal(response.status, 400, analysis)
       assert.match(
         response.json().message,
         /the waveform has 30001 samples, at most 30000 are analysed \(vibration\.maxAnalysisSamples\)/,

@@ -86,7 +86,9 @@ const ask = (path: string, token: string) =>
   service.call(path, { headers: { authorization: `Bearer ${token}` } })
 
 /** Asks, and comes back once the request waits for its analysis. */
-async function askInOrder<Answer>(asking: () => Answer): Promise<{ response: Answer }> {
+async function askInOrder<HttpResponse>(
+  asking: () => HttpResponse,
+): Promise<{ response: HttpResponse }> {
   const before = found
   const response = asking()
   await eventually(() => assert.ok(found > before))
@@ -97,7 +99,7 @@ async function askInOrder<Answer>(asking: () => Answer): Promise<{ response: Ans
 const psd = (token: string, day: number, segment = 8) =>
   askInOrder(() => ask(pathOf(day, segment), token))
 
-/** Asks, and gives what ends the connection before there is an answer. */
+/** Sends a request, and returns what ends the connection before its response. */
 async function leaving(path: string): Promise<() => Promise<void>> {
   const port = Number(new URL(service.service.origin).port)
   const socket = connect({ port, host: 'localhost', ca: service.certificate })
@@ -108,7 +110,7 @@ async function leaving(path: string): Promise<() => Promise<void>> {
   return async () => {
     socket.destroy()
     await once(socket, 'close')
-    // What is asked after it is answered after it was noticed.
+    // A later request gets its response after the disconnect was noticed.
     for (let turn = 0; turn < 2; turn++)
       assert.equal((await ask('/api/v1/structures', owner)).status, 200)
   }

@@ -4,7 +4,7 @@ import { connectAsync } from 'mqtt'
 import { IN_THE_CLEAR, TOPIC, withBroker } from '../ingest/_broker.ts'
 import { payload, requireStored, range } from '../ingest/_messages.ts'
 
-/** The same object with a list that fills it up to so many bytes. */
+/** The same object with a list that fills it up to a number of bytes. */
 const padded = (text: string, bytes: number): string =>
   text.replace(/\}$/, `,"padding":[0${',0'.repeat((bytes - text.length) / 2)}]}`)
 

@@ -49,7 +49,7 @@ async function logIn(
   return dialled
 }
 
-/** The announced head of a packet of so many bytes. */
+/** The fixed header of a packet of a number of bytes. */
 function head(type: number, length: number): Buffer {
   const bytes = [type << 4]
   for (let left = length; ;) {

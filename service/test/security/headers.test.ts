@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChild, type Child } from '../_child.ts'
-import { callHttps, withService, type Answer } from '../_service.ts'
+import { callHttps, withService, type HttpResponse } from '../_service.ts'
 import { exchange } from '../faults/_raw.ts'
 import { KEY, makeDataFolder, TOKEN } from '../faults/_site.ts'
 
@@ -12,13 +12,13 @@ const EXPECTED = {
   'x-content-type-options': 'nosniff',
 }
 
-function assertSafe(headers: Answer['headers'], what: string): void {
+function assertSafe(headers: HttpResponse['headers'], what: string): void {
   for (const [name, value] of Object.entries(EXPECTED))
     assert.equal(headers[name], value, `${what}: ${name}`)
   assert.equal(headers['strict-transport-security'], undefined, what)
 }
 
-/** The headers of a raw answer. */
+/** The headers of a raw response. */
 const readHead = (text: string): Record<string, string> =>
   Object.fromEntries(
     text

@@ -22,7 +22,7 @@ function holdResponses({ storage: { records } }: TestService) {
   return { goOn: () => more.resolve() }
 }
 
-/** An answer of which the first part has come. */
+/** A response of which the first part has arrived. */
 async function begin(
   { service, certificate }: TestService,
   token: string,

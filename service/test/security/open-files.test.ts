@@ -19,7 +19,7 @@ const NOT_LOGGED_IN = 11
 const countFiles = async ({ pid }: Child): Promise<number> =>
   (await readdir(`/proc/${pid}/fd`)).length
 
-/** Connects so many times; of all that were not closed again it says how many there are. */
+/** Opens a number of connections and counts those that stay open. */
 async function flood(
   port: number,
   times: number,

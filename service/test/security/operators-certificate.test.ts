@@ -12,7 +12,7 @@ import { workplace } from '../cli/_cli.ts'
 
 const DAY = 86_400_000
 
-/** A certificate that the settings name, with so many days left. */
+/** A certificate of the settings with a number of days left. */
 async function operatorsCertificate(t: TestContext, daysLeft: number) {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-operator-'))
   t.after(() => rm(folder, { recursive: true, force: true }))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { backtest } from '../_backtest.ts'
 import { IDS } from '../_site.ts'
-import { type Answer } from '../_service.ts'
+import { type HttpResponse } from '../_service.ts'
 import { shareService } from '../_suite.ts'
 
 /** Node refuses headers, the request line among them, beyond 16 KiB. */
@@ -95,7 +95,7 @@ describe('texts that are hard to parse', () => {
   })
 })
 
-type Ask = () => Promise<Answer>
+type Ask = () => Promise<HttpResponse>
 
 const MOST_TIMES = 12
 const ATTEMPTS = 3

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request } from 'node:https'
 import { describe, test } from 'node:test'
 import { connectAsync } from 'mqtt'
+import { afterCalls } from '../_after-calls.ts'
 import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { hashSecret } from '../../src/domain/access/secret.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
@@ -90,7 +91,7 @@ describe('an invalidated token', () => {
     const application = await service.createApplication()
     const { token } = (await service.postForm('/oauth2/token', application, ISSUE)).json()
     const { records } = service.storage
-    // A first part of an answer, and then nothing more before the token is invalidated.
+    // A first part of a response, and then nothing more before the token is invalidated.
     const more = Promise.withResolvers<void>()
     records.read = async function* () {
       yield Buffer.alloc(200_000, ' ')
@@ -137,14 +138,14 @@ describe('an expired token', () => {
     await using service = await withService({
       site: SITE,
       now: () => now,
-      tidyTokensMilliseconds: 20,
+      expireTokensMilliseconds: 20,
       // A month of running time: the clock is believed.
       monotonic: () => now,
       clockMilliseconds: 20,
     })
     const token = await service.issueToken()
     now += 31 * DAY
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await afterCalls(service.storage.tokens, 'deleteExpired')
     now -= 31 * DAY
 
     assert.equal((await service.get('/structures', token)).status, 401)
@@ -155,7 +156,7 @@ describe('an expired token', () => {
     await using service = await withService({
       site: SITE,
       now: () => now,
-      tidyTokensMilliseconds: 20,
+      expireTokensMilliseconds: 20,
       monotonic: () => 0,
       clockMilliseconds: 20,
     })
@@ -166,7 +167,7 @@ describe('an expired token', () => {
     })
     const token = await service.issueToken()
     now += 4000 * DAY
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await afterCalls(service.storage.tokens, 'deleteExpired')
     now -= 4000 * DAY
 
     assert.equal((await service.get('/structures', token)).status, 200)

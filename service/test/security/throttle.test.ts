@@ -20,7 +20,7 @@ const guess = async (service: TestService, application: Credentials, times: numb
   return responses
 }
 
-/** Asks for a token as somebody at another address, or behind a proxy. */
+/** Requests a token from another address, or behind a proxy. */
 const issueFrom = (
   service: TestService,
   { appId, appSecret }: Credentials,

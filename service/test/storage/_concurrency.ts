@@ -95,7 +95,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
             { basis: { raw, allowsOwnWrites } },
           )
 
-          // A day that had no record is looked at again, whoever wrote the first.
+          // A day that had no record is checked again after any first write.
           const isOwn =
             allowsOwnWrites && !after.includes(1) && (before.length > 0 || after.length === 0)
           if (after.length === 0 || isOwn) await sent

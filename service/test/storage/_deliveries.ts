@@ -8,7 +8,6 @@ const expected = (id: number, parts: Partial<DueDelivery>): DueDelivery => ({
   id,
   kind: 'alarm',
   alarm: 1,
-  channel: 'mail',
   message: '{"id":"alarm-1-0"}',
   attempts: 0,
   dueAt: 1000,

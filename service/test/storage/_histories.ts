@@ -125,7 +125,7 @@ export function historyFacts(newPlace: NewPlace): void {
   })
 }
 
-/** Plays a history on sources of its own; with `sealing`, nobody waits for what is put there. */
+/** Applies a history to sources of its own; with `sealing`, writes are not awaited. */
 async function play(
   storage: Storage,
   own: number,
@@ -178,11 +178,11 @@ async function play(
       const { from, to, newest, kind, shape, mayBeDeflated } = step
       const window = { kind, from, to, source: at }
       const query = newest === undefined ? window : { ...window, newest }
-      const pieces =
+      const chunks =
         mayBeDeflated && shape === 'flat'
           ? storage.records.readDeflated({ ...query, shape })
           : storage.records.read({ ...query, shape })
-      assert.equal(await gather(pieces), expected(records, step))
+      assert.equal(await gather(chunks), expected(records, step))
     }
   }
 }
@@ -197,7 +197,7 @@ function remember(records: Map<number, number>, { times, value }: Write): number
   return replaced
 }
 
-/** Sums may differ in their last digits: an hour is added up piece by piece. */
+/** Sums may differ in their last digits: an hour is added up in chunks. */
 function assertHours(found: readonly HourSummary[], expected: readonly HourSummary[]): void {
   assert.deepEqual(found.map(withoutSum), expected.map(withoutSum))
   for (const [at, hour] of expected.entries()) {

@@ -14,7 +14,7 @@ const detail: AlarmDetail = {
   time: '2026-01-01 00:00:00',
 }
 
-const notice = (of: number, parts: Partial<NewOutboxEntry> = {}): NewOutboxEntry => ({
+const entry = (of: number, parts: Partial<NewOutboxEntry> = {}): NewOutboxEntry => ({
   alarm: of,
   step: 0,
   isLate: false,
@@ -29,13 +29,13 @@ export function outboxFacts(newPlace: NewPlace): void {
     const second = { ...detail, alarmState: 3 as const, content: 'back to normal' }
     await alarms.put([{ ...alarm(5), details: [detail, second] }])
 
-    await outbox.add([notice(5), notice(5, { step: 1, isLate: true, createdAt: 2000 })])
-    await outbox.add([notice(9), notice(5, { step: 7 })])
+    await outbox.add([entry(5), entry(5, { step: 1, isLate: true, createdAt: 2000 })])
+    await outbox.add([entry(9), entry(5, { step: 7 })])
     await outbox.add([])
 
     const [first, next, gone, ...others] = await outbox.list(10)
     const { sponsor: _, ...said } = detail
-    assert.deepEqual(first, { ...notice(5), id: 1, transition: { alarm: alarm(5), detail: said } })
+    assert.deepEqual(first, { ...entry(5), id: 1, transition: { alarm: alarm(5), detail: said } })
     assert.deepEqual(
       [next!.step, next!.isLate, next!.createdAt, next!.transition?.detail.content],
       [1, true, 2000, 'back to normal'],
@@ -52,7 +52,7 @@ export function outboxFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const { outbox } = storage
-    await outbox.add([notice(1), notice(1, { step: 1 })])
+    await outbox.add([entry(1), entry(1, { step: 1 })])
 
     await outbox.fanOut({
       ...NOTHING,
@@ -63,7 +63,7 @@ export function outboxFacts(newPlace: NewPlace): void {
         delivery({ outboxEntry: 2, step: 1, reason: 'quiet hours of office' }),
       ],
     })
-    await outbox.add([notice(1, { step: 2 })])
+    await outbox.add([entry(1, { step: 2 })])
 
     assert.deepEqual(idsOf(await outbox.list(10)), [3])
     const [quiet, sms, mail] = await listAll(storage)
@@ -92,7 +92,7 @@ export function outboxFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const { outbox } = storage
-    await outbox.add([notice(1)])
+    await outbox.add([entry(1)])
     const reminders = [{ alarm: 1, channel: 'mail', at: 1, isFirst: false }]
 
     const plan = {

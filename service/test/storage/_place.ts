@@ -38,19 +38,19 @@ export async function newPlace(open: OpenStorage): Promise<Place> {
 
 export const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER } as const
 
-/** What a read yields, as the text of a JSON list, and how many pieces it came in. */
-export async function gather(pieces: AsyncIterable<RecordsChunk>): Promise<string> {
+/** What a read yields, as the text of a JSON list, and its number of chunks. */
+export async function gather(chunks: AsyncIterable<RecordsChunk>): Promise<string> {
   const texts: string[] = []
-  for await (const piece of pieces) texts.push(textOf(piece).toString())
+  for await (const chunk of chunks) texts.push(textOf(chunk).toString())
   return `[${texts.join(',')}]`
 }
 
-function textOf(piece: RecordsChunk): Buffer {
-  if (piece instanceof Uint8Array) return Buffer.from(piece)
-  const text = inflateRawSync(piece.deflated, { finishFlush: constants.Z_SYNC_FLUSH })
+function textOf(chunk: RecordsChunk): Buffer {
+  if (chunk instanceof Uint8Array) return Buffer.from(chunk)
+  const text = inflateRawSync(chunk.deflated, { finishFlush: constants.Z_SYNC_FLUSH })
   assert.deepEqual(
     { length: text.length, crc: crc32(text) },
-    { length: piece.length, crc: piece.crc },
+    { length: chunk.length, crc: chunk.crc },
   )
   return text
 }
@@ -59,11 +59,11 @@ export async function readRecords(
   storage: Pick<Storage, 'records'>,
   query: Partial<RecordQuery> & { source: number },
 ): Promise<any[]> {
-  const pieces = storage.records.read({ kind: 'theme', shape: 'flat', ...EVER, ...query })
-  return JSON.parse(await gather(pieces)) as any[]
+  const chunks = storage.records.read({ kind: 'theme', shape: 'flat', ...EVER, ...query })
+  return JSON.parse(await gather(chunks)) as any[]
 }
 
-/** Rows of one source, one a minute from an instant on; `value` tells them apart. */
+/** Rows of one source, one a minute from an instant on, with different values. */
 export function rowsOf(
   source: number,
   times: readonly number[],

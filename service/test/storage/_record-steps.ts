@@ -35,7 +35,7 @@ export type Remove = Place & {
   do: 'remove'
   from: Edge
   to: Edge
-  /** Of the records between the edges each so many-th. */
+  /** Every n-th of the records between the edges. */
   each: number
   isUndoable: boolean
 }

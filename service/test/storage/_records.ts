@@ -147,7 +147,7 @@ export function dataFacts(newPlace: NewPlace): void {
       await using place = await newPlace()
       const storage = await place.open()
       const times = minutes(count)
-      // Written out of order, so that the order of the answer is not that of writing.
+      // Written out of order, so that the order of the result is not that of writing.
       const shuffled = times.toSorted((a, b) => (a % 7919) - (b % 7919))
       await storage.records.write({ theme: rowsOf(1, shuffled), raw: rowsOf(1, [0]) })
 
@@ -157,10 +157,10 @@ export function dataFacts(newPlace: NewPlace): void {
       assert.deepEqual(responded, times.map(localText))
 
       for (const newest of [1, 1_999, 2_000, 2_001, count, count + 1, 10_000]) {
-        const pieces = await readRecords(storage, { source: 1, newest })
+        const chunks = await readRecords(storage, { source: 1, newest })
         const expected = times.toReversed().slice(0, newest).map(localText)
         assert.deepEqual(
-          pieces.map(({ time }) => time as string),
+          chunks.map(({ time }) => time as string),
           expected,
         )
       }
@@ -186,19 +186,19 @@ export function dataFacts(newPlace: NewPlace): void {
     const times = minutes(6_000)
     await storage.records.write({ theme: rowsOf(1, times) })
 
-    const pieces: string[] = []
-    for await (const piece of storage.records.read({
+    const chunks: string[] = []
+    for await (const chunk of storage.records.read({
       kind: 'theme',
       source: 1,
       shape: 'flat',
       ...EVER,
     })) {
-      pieces.push(Buffer.from(piece).toString())
-      const between = times.map((time) => time + pieces.length)
+      chunks.push(Buffer.from(chunk).toString())
+      const between = times.map((time) => time + chunks.length)
       await storage.records.write({ theme: rowsOf(1, between.slice(0, 500), () => -1) })
     }
 
-    const kept = (JSON.parse(`[${pieces.join(',')}]`) as { v: number }[]).filter(({ v }) => v >= 0)
+    const kept = (JSON.parse(`[${chunks.join(',')}]`) as { v: number }[]).filter(({ v }) => v >= 0)
     assert.deepEqual(
       kept.map(({ v }) => v),
       times.map((_, index) => index),

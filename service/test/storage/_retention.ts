@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../_random.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
-import type { RetainedKind } from '../../src/domain/retention/retention-period.ts'
+import type { RetainedKind } from '../../src/domain/retention/retained-kind.ts'
 import type { RecordKind, Storage } from '../../src/storage/storage.ts'
 import { EVER, gather, readRecords, rowsOf, type NewPlace } from './_place.ts'
 import { putWaveform } from '../_waveforms.ts'
@@ -14,7 +14,7 @@ const UTC = zone('UTC')
 const KINDS: readonly RecordKind[] = ['theme', 'raw']
 
 /** Forgets to the end, as many as were counted; says how many records went, and in how many steps. */
-async function forgetAll(
+async function expireAll(
   storage: Storage,
   what: { kind: RetainedKind; source: number; before: number; limit?: number },
   isAlone = true,
@@ -42,7 +42,7 @@ const hoursFrom = (storage: Storage, from: number) =>
     storage.records.readHours({ kind: 'theme', source: 1, from, to: EVER.to, zone: UTC }),
   )
 
-/** Instants from 0 on, so many a day. */
+/** Instants from 0 on, a number of them a day. */
 const times = (days: number, aDay = 24): number[] =>
   Array.from({ length: days * aDay }, (_, at) => (at * DAY) / aDay)
 
@@ -73,7 +73,7 @@ export function retentionFacts(newPlace: NewPlace): void {
       await storage.records.write({ [kind]: rowsOf(2, times(20)) })
       const before = 10 * DAY + 5 * HOUR
 
-      const gone = await forgetAll(storage, { kind, source: 1, before })
+      const gone = await expireAll(storage, { kind, source: 1, before })
 
       assert.equal(gone.records, 245)
       assert.equal(gone.steps, 3)
@@ -84,7 +84,7 @@ export function retentionFacts(newPlace: NewPlace): void {
       )
       assert.equal((await read(storage, other)).length, 480)
       assert.equal((await read(storage, kind, 2)).length, 480)
-      assert.deepEqual(await forgetAll(storage, { kind, source: 1, before }), {
+      assert.deepEqual(await expireAll(storage, { kind, source: 1, before }), {
         records: 0,
         steps: 1,
       })
@@ -101,7 +101,7 @@ export function retentionFacts(newPlace: NewPlace): void {
       // A correction beside the part that stays.
       await storage.records.write({ [kind]: rowsOf(1, [2 * DAY + HOUR], () => -1) })
 
-      const gone = await forgetAll(storage, { kind, source: 1, before: 2 * DAY + 5 * HOUR })
+      const gone = await expireAll(storage, { kind, source: 1, before: 2 * DAY + 5 * HOUR })
 
       assert.deepEqual(gone, { records: 48, steps: 2 })
       const kept = (await read(storage, kind)).map(({ v }) => v as number)
@@ -109,7 +109,7 @@ export function retentionFacts(newPlace: NewPlace): void {
       assert.equal(await storage.sealedDays.countParts(kind), 3)
       assert.equal((await read(storage, kind, 2)).length, 1)
 
-      await forgetAll(storage, { kind, source: 1, before: 3 * DAY })
+      await expireAll(storage, { kind, source: 1, before: 3 * DAY })
       assert.equal((await read(storage, kind)).length, 72)
       assert.equal(await storage.sealedDays.countParts(kind), 2)
     })
@@ -121,10 +121,10 @@ export function retentionFacts(newPlace: NewPlace): void {
     await seal(storage, 'theme', 0, DAY)
 
     assert.equal(
-      (await forgetAll(storage, { kind: 'theme', source: 1, before: DAY - 1 })).records,
+      (await expireAll(storage, { kind: 'theme', source: 1, before: DAY - 1 })).records,
       0,
     )
-    assert.equal((await forgetAll(storage, { kind: 'theme', source: 1, before: DAY })).records, 24)
+    assert.equal((await expireAll(storage, { kind: 'theme', source: 1, before: DAY })).records, 24)
     assert.equal((await read(storage)).length, 24)
   })
 
@@ -155,7 +155,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     await storage.records.write({ theme: rowsOf(1, [0, HOUR, 2 * HOUR]) })
     assert.equal((await hoursFrom(storage, 0)).length, 3)
 
-    await forgetAll(storage, { kind: 'theme', source: 1, before: DAY })
+    await expireAll(storage, { kind: 'theme', source: 1, before: DAY })
     assert.deepEqual(await hoursFrom(storage, 0), [])
     await storage.records.write({ theme: rowsOf(1, [5 * HOUR], () => 7) })
 
@@ -171,7 +171,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     await storage.records.write({ theme: rowsOf(1, times(2)) })
     assert.equal((await hoursFrom(storage, 0)).length, 48)
 
-    await forgetAll(storage, { kind: 'theme', source: 1, before: 16 * HOUR })
+    await expireAll(storage, { kind: 'theme', source: 1, before: 16 * HOUR })
 
     assert.equal((await hoursFrom(storage, 0)).length, 32)
     assert.deepEqual(await storage.sealedDays.listOpenDays('theme', 9 * DAY), [
@@ -190,7 +190,7 @@ export function retentionFacts(newPlace: NewPlace): void {
       await storage.records.write({ theme: rowsOf(1, times(1)) })
 
       const reading = hoursFrom(storage, 0)
-      const forgetting = forgetAll(storage, { kind: 'theme', source: 1, before }, false)
+      const forgetting = expireAll(storage, { kind: 'theme', source: 1, before }, false)
       assert.equal((await reading).length, 24)
       await forgetting
       await storage.records.write({ theme: rowsOf(2, [0]) })
@@ -229,7 +229,7 @@ export function retentionFacts(newPlace: NewPlace): void {
         const newerHours = await hours(before)
         const all = await read(storage, 'theme', source)
 
-        const gone = await forgetAll(storage, { kind: 'theme', source, before, limit })
+        const gone = await expireAll(storage, { kind: 'theme', source, before, limit })
 
         assert.deepEqual(await read(storage, 'theme', source, before), newer)
         assert.deepEqual(await hours(before), newerHours)
@@ -261,7 +261,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     const before = 15 * DAY
 
     await Promise.all([
-      forgetAll(storage, { kind: 'theme', source: 1, before, limit: 10 }, false),
+      expireAll(storage, { kind: 'theme', source: 1, before, limit: 10 }, false),
       (async () => {
         for (let day = 29; day >= 0; day--) await seal(storage, 'theme', day * DAY, (day + 1) * DAY)
       })(),
@@ -270,7 +270,7 @@ export function retentionFacts(newPlace: NewPlace): void {
           await storage.records.write({ theme: rowsOf(1, [day * DAY + 1], () => -1) })
       })(),
     ])
-    await forgetAll(storage, { kind: 'theme', source: 1, before })
+    await expireAll(storage, { kind: 'theme', source: 1, before })
 
     const kept = (await read(storage)).map(({ v }) => v as number)
     assert.equal(kept.filter((value) => value === -1).length, 15)
@@ -299,7 +299,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     await wave(2, 0)
     const first = await storage.waveforms.find(1, 0, 0)
 
-    const gone = await forgetAll(storage, {
+    const gone = await expireAll(storage, {
       kind: 'vibration',
       source: 1,
       before: 2 * DAY,
@@ -311,13 +311,13 @@ export function retentionFacts(newPlace: NewPlace): void {
     assert.equal((await storage.waveforms.find(2, EVER.from, EVER.to))?.collectTime, 0)
     await assert.rejects(Array.fromAsync(storage.waveforms.readSamples(first!)), /was deleted/)
     assert.equal((await read(storage)).length, 4)
-    await forgetAll(storage, { kind: 'theme', source: 1, before: 9 * DAY })
+    await expireAll(storage, { kind: 'theme', source: 1, before: 9 * DAY })
     assert.deepEqual(await read(storage), [])
     const third = await storage.waveforms.find(1, 2 * DAY, 2 * DAY)
-    const pieces = await Array.fromAsync(storage.waveforms.readSamples(third!))
-    assert.ok(pieces.length > 1)
+    const chunks = await Array.fromAsync(storage.waveforms.readSamples(third!))
+    assert.ok(chunks.length > 1)
     assert.equal(
-      pieces.reduce((sum, { length }) => sum + length, 0),
+      chunks.reduce((sum, { length }) => sum + length, 0),
       70_000,
     )
   })
@@ -329,7 +329,7 @@ export function retentionFacts(newPlace: NewPlace): void {
     await storage.traffic.write([...crowd, vehicle(1, 10, 1_000), vehicle(1, 11, 1_001)])
     await storage.traffic.write([vehicle(2, 5)])
 
-    const gone = await forgetAll(storage, { kind: 'traffic', source: 1, before: 11 })
+    const gone = await expireAll(storage, { kind: 'traffic', source: 1, before: 11 })
 
     assert.equal(gone.records, 251)
     assert.deepEqual(await traffic(storage, 1), [1_001])
@@ -342,12 +342,12 @@ export function retentionFacts(newPlace: NewPlace): void {
     const old = { kind: 'theme', source: 1, before: 9 * DAY } as const
     await storage.records.write({ theme: rowsOf(1, times(2)) })
     await seal(storage, 'theme', 0, DAY)
-    await forgetAll(storage, old)
+    await expireAll(storage, old)
 
     await storage.records.write({ theme: rowsOf(1, [HOUR]) })
 
     assert.equal((await read(storage)).length, 1)
-    assert.equal((await forgetAll(storage, old)).records, 1)
+    assert.equal((await expireAll(storage, old)).records, 1)
     assert.deepEqual(await read(storage), [])
   })
 }

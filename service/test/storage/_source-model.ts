@@ -38,7 +38,7 @@ export class SourceModel {
     )
   }
 
-  /** What somebody has written since is left. */
+  /** What was written since is kept. */
   undo(change: ModelChange): void {
     for (const [time, { written, previous }] of change)
       if (this.#values.get(time) === written) this.#set(time, previous)

@@ -36,8 +36,8 @@ async function readAll(storage: Storage) {
       const query = { station, from: 0, to: 9e15, limit: 100 }
       const batches = await storage.waveforms.list(query)
       const waves = batches.map(async (batch) => {
-        const pieces = await Array.fromAsync(storage.waveforms.readSamples(batch))
-        return { ...batch, samples: pieces.flatMap((piece) => [...piece]) }
+        const chunks = await Array.fromAsync(storage.waveforms.readSamples(batch))
+        return { ...batch, samples: chunks.flatMap((chunk) => [...chunk]) }
       })
       const records = [station, station + 10].map((source) => readRecords(storage, { source }))
       return [await Promise.all(waves), await Promise.all(records)]

@@ -31,8 +31,8 @@ const batchOf = (samples: readonly number[], parts: Partial<NewWaveform> = {}) =
 
 async function readSamples(storage: Storage, batch: StoredWaveform): Promise<number[]> {
   const samples: number[] = []
-  for await (const piece of storage.waveforms.readSamples(batch))
-    for (const sample of piece) samples.push(sample)
+  for await (const chunk of storage.waveforms.readSamples(batch))
+    for (const sample of chunk) samples.push(sample)
   return samples
 }
 
@@ -85,7 +85,7 @@ export function vibrationFacts(newPlace: NewPlace): void {
       fc.asyncProperty(waveform, async (samples) => {
         await putWaveform(storage, batchOf(samples), NO_RECORD)
 
-        // Object.is tells 0 from -0.
+        // Object.is distinguishes 0 from -0.
         assert.ok(
           (await readBack(storage)).every((sample, index) => Object.is(sample, samples[index])),
         )

@@ -20,7 +20,7 @@ const DAMAGE = { name: 'DamageError', message: /theme records of source 1 from 2
 const openPlace = () => newPlace((folder) => openSqlite(folder, { synchronous: 'OFF' }))
 
 /** Changes the file as no program of ours would. */
-function spoil(folder: string, sql: string): void {
+function runSql(folder: string, sql: string): void {
   const database = new Sqlite(join(folder, 'plumbline.db'))
   assert.ok(database.prepare(sql).run().changes > 0)
   database.close()
@@ -58,7 +58,7 @@ describe('in an open day', () => {
         { from: EVERY[330]! + 500, newest: 400 },
       ]
       const sound = await Promise.all(queries.map(read))
-      spoil(place.folder, sql)
+      runSql(place.folder, sql)
 
       // Of records in another instant, but in their order, the text is still what it was.
       const isText = what.includes('by a second')
@@ -91,7 +91,7 @@ describe('in an open day', () => {
       await using place = await openPlace()
       await using storage = await place.open()
       await storage.records.write({ theme: rowsOf(1, EVERY) })
-      spoil(place.folder, sql)
+      runSql(place.folder, sql)
 
       const lists = storage.records.readLists({ kind: 'theme', source: 1, ...EVER })
       await assert.rejects(Array.fromAsync(lists), { name: 'DamageError' }, sql)
@@ -103,7 +103,7 @@ describe('in an open day', () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY) })
-    spoil(place.folder, SPOILS['a value that was altered'])
+    runSql(place.folder, SPOILS['a value that was altered'])
 
     const span = { kind: 'theme', source: 1, start: START, until: START + DAY, zone: UTC } as const
     await assert.rejects(storage.sealedDays.seal(span), DAMAGE)
@@ -117,7 +117,7 @@ describe('in an open day', () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY) })
-    spoil(place.folder, SPOILS['a value that was altered'])
+    runSql(place.folder, SPOILS['a value that was altered'])
 
     const theme = { sources: [1, 1], times: [EVERY[301]!, EVERY[359]!] }
     await storage.records.write({}, { deletions: { theme } })
@@ -131,7 +131,7 @@ describe('in an open day', () => {
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY.slice(0, 130)) })
     const sql = `update theme_records set record = replace(record, '127', '128')`
-    spoil(place.folder, `${sql} where time = ${EVERY[127]}`)
+    runSql(place.folder, `${sql} where time = ${EVERY[127]}`)
 
     const theme = { sources: [1, 1], times: [EVERY[128]!, EVERY[129]!] }
     await storage.records.write({}, { deletions: { theme } })
@@ -144,7 +144,7 @@ describe('in an open day', () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY) })
-    spoil(place.folder, SPOILS['a value that was altered'])
+    runSql(place.folder, SPOILS['a value that was altered'])
     await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
 
     await storage.records.write({ theme: rowsOf(1, EVERY.slice(330, 331), () => 330) })
@@ -164,7 +164,7 @@ describe('in an open day', () => {
       await using place = await openPlace()
       await using storage = await place.open()
       await storage.records.write({ theme: rowsOf(1, EVERY) })
-      spoil(place.folder, sql)
+      runSql(place.folder, sql)
 
       await assert.rejects(
         readRecords(storage, { source: 1, newest: 1 }),
@@ -191,7 +191,7 @@ describe('in an open day', () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY) })
-    spoil(place.folder, 'update theme_last_checksums set newest = newest + 1')
+    runSql(place.folder, 'update theme_last_checksums set newest = newest + 1')
 
     const [newest] = await readRecords(storage, { source: 1, newest: 1 })
 
@@ -223,7 +223,7 @@ describe('in an open day', () => {
     await storage.records.write({ theme: rowsOf(1, EVERY.slice(0, 3)) })
     const span = { kind: 'theme', source: 1, start: START, until: START + DAY, zone: UTC } as const
     await storage.sealedDays.seal(span)
-    spoil(place.folder, 'delete from theme_sealed_chunks')
+    runSql(place.folder, 'delete from theme_sealed_chunks')
 
     const from = START + 1
     for (const read of [
@@ -244,7 +244,7 @@ describe('in an open day', () => {
     const span = { kind: 'theme', source: 1, start: START, until: START + DAY, zone: UTC } as const
     await storage.sealedDays.seal(span)
     await storage.records.write({ theme: rowsOf(1, [EVERY[300]!], () => 9) })
-    spoil(place.folder, `delete from theme_records`)
+    runSql(place.folder, `delete from theme_records`)
 
     await assert.rejects(readRecords(storage, { source: 1 }), DAMAGE)
     const deflated = storage.records.readDeflated({
@@ -284,7 +284,7 @@ describe('in an open day', () => {
     await using place = await openPlace()
     await using storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, EVERY) })
-    spoil(place.folder, 'delete from theme_open_days')
+    runSql(place.folder, 'delete from theme_open_days')
 
     const hours = storage.records.readHours({ kind: 'theme', source: 1, ...EVER, zone: UTC })
 
@@ -300,7 +300,7 @@ describe('in an open day', () => {
     const hours = (from: number, to: number) =>
       Array.fromAsync(storage.records.readHours({ kind: 'theme', source: 1, from, to, zone: UTC }))
     assert.equal((await hours(START, START + 10 * DAY)).length, 5)
-    spoil(place.folder, `delete from theme_open_days where day = ${(START + 2 * DAY) / DAY}`)
+    runSql(place.folder, `delete from theme_open_days where day = ${(START + 2 * DAY) / DAY}`)
 
     await assert.rejects(hours(START, START + 10 * DAY), /no entry for the day of 2026-03-03/)
     assert.equal((await hours(START + 3 * DAY, START + 8 * DAY)).length, 1)

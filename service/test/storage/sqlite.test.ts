@@ -97,7 +97,7 @@ describe('sqlite: the folder', () => {
 
     const written = writer.write([{ sql, width: 0, values: [] }])
     const closed = writer[Symbol.asyncDispose]()
-    // Without a turn of the event loop, which would handle the answer.
+    // Without a turn of the event loop, which would handle the result.
     for (let turns = 0; turns < 50; turns++) await Promise.resolve()
     // The thread of the writer would go on meanwhile, to where SQLite removes the log.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
@@ -290,9 +290,9 @@ describe('sqlite: sealing', () => {
     await storage.records.write({ theme: rowsOf(1, times) })
     const before = await readRecords(storage, { source: 1 })
 
-    const { records, isWhole } = await storage.sealedDays.seal({ ...span, zone: utc })
+    const { records, isComplete } = await storage.sealedDays.seal({ ...span, zone: utc })
 
-    assert.deepEqual({ records, isWhole }, { records: 9_000, isWhole: true })
+    assert.deepEqual({ records, isComplete }, { records: 9_000, isComplete: true })
     assert.equal(await storage.sealedDays.countParts('theme'), 3)
     assert.deepEqual(await readRecords(storage, { source: 1 }), before)
     assert.deepEqual(

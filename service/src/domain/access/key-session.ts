@@ -1,4 +1,4 @@
-import type { Session } from './revocation-watch.ts'
+import type { SecretSession } from './revocation-watch.ts'
 
 type Keys = { find(hash: Uint8Array): Promise<object | undefined> }
 
@@ -6,7 +6,7 @@ type Keys = { find(hash: Uint8Array): Promise<object | undefined> }
 export const keySession = (
   keys: Keys,
   hash: Uint8Array,
-): Omit<Session<object | undefined>, 'end'> => ({
+): Omit<SecretSession<object | undefined>, 'end'> => ({
   lookUp: () => keys.find(hash),
   whyEnd: (key) => (key === undefined ? 'revoked' : undefined),
 })

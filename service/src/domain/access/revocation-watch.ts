@@ -1,5 +1,5 @@
 /** A connection or request that a secret has opened. `Found` is the result of looking the secret up. */
-export type Session<Found> = {
+export type SecretSession<Found> = {
   /** Looks the secret up, once for all its sessions. After an error the sessions stay open. */
   lookUp(): Promise<Found>
   /** Returns why the session must end; undefined if it may continue. */
@@ -8,7 +8,7 @@ export type Session<Found> = {
   end(why: string): void
 }
 
-type OpenSession = { since: number; session: Session<unknown> }
+type OpenSession = { since: number; session: SecretSession<unknown> }
 
 const POLL_MILLISECONDS = 400
 
@@ -29,7 +29,7 @@ export class RevocationWatch implements Disposable {
   }
 
   /** Checks a session until the returned function is called. */
-  open<Found>(secretHash: Uint8Array, session: Session<Found>): () => void {
+  open<Found>(secretHash: Uint8Array, session: SecretSession<Found>): () => void {
     const name = Buffer.from(secretHash).toString('latin1')
     const opened: OpenSession = { since: performance.now(), session }
     const group = this.#groups.getOrInsertComputed(name, () => new Set())

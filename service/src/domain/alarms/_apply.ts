@@ -1,4 +1,5 @@
-import { applyEvent, type AlarmState, type TransitionDetail } from './alarm-lifecycle.ts'
+import { applyEvent } from './alarm-lifecycle.ts'
+import type { AlarmState, TransitionDetail } from './alarm-state.ts'
 
 export type Applied = {
   state: AlarmState | null

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
 import { replay, type Arrival, type ModelAlarm } from './_alarm-model.ts'
 import { apply } from './_apply.ts'
-import { type AlarmEvent, type AlarmState, type LifecycleSettings } from './alarm-lifecycle.ts'
+import type { AlarmEvent, LifecycleSettings } from './alarm-lifecycle.ts'
+import type { AlarmState } from './alarm-state.ts'
 
 const SETTINGS: LifecycleSettings = {
   typeCode: '3007',

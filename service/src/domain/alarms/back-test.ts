@@ -1,6 +1,7 @@
 import type { Zone } from '../time/local-time.ts'
 import type { FactorItem } from '../site/site-entry.ts'
-import { applyEvent, isOpen, type AlarmState } from './alarm-lifecycle.ts'
+import { applyEvent } from './alarm-lifecycle.ts'
+import { isOpen, type AlarmState } from './alarm-state.ts'
 import { DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
 import type { ItemValues } from './threshold-evaluator.ts'
 import { isMoreSevere, type Severity } from './alarm-settings.ts'
@@ -15,7 +16,7 @@ import {
  * The alarms of one type and level that were raised in one local month. `first` and `last` are the
  * local times of their starts. An alarm that is open at the end lasts to the last record.
  */
-export type BackTestRow = {
+type BackTestRow = {
   month: string
   alarmTypeCode: string
   level: number

@@ -24,7 +24,7 @@ type DeviceAlarmChange = Readonly<{
   content: string
 }>
 
-export type OfflineSettings = Readonly<{
+type OfflineSettings = Readonly<{
   /** A device is offline after more than this number of its intervals without a contact. */
   offlineAfter: number
   /** The instant since which the service receives; silence before it does not count. */

@@ -1,12 +1,8 @@
 import type { FactorItem, ThresholdBatchEntry } from '../site/site-entry.ts'
 import { DAY_MS } from '../time/wall-clock.ts'
 import { describeReturnToNormal, describeViolations } from './alarm-content.ts'
-import {
-  isOpen,
-  type RecordEvent,
-  type AlarmState,
-  type LifecycleSettings,
-} from './alarm-lifecycle.ts'
+import type { RecordEvent, LifecycleSettings } from './alarm-lifecycle.ts'
+import { isOpen, type AlarmState } from './alarm-state.ts'
 import { DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
 import { compileItemRules, type StationRule } from './item-rules.ts'
 import {

@@ -9,7 +9,7 @@ const FEW_EDGES = 8
 export type ReachedLimit = Readonly<{ level: number; limit: string }>
 
 /** What a value is to its limits: over one, over none but within a deadband, or normal. */
-export type LineOutcome = ReachedLimit | 'deadband' | 'normal'
+type LineOutcome = ReachedLimit | 'deadband' | 'normal'
 
 /** A range between two limits that violates none. */
 export type Gap = Readonly<{ low: number; high: number }>

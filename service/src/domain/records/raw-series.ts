@@ -1,11 +1,11 @@
 import { findInstant, type RecordList } from './record-list.ts'
-import { parseRecord, type RecordValues } from './record-values.ts'
+import { parseRecord, type RecordMembers } from './record-values.ts'
 
 /** The raw records of a sensor in a span, oldest first. */
 export class RawSeries {
   readonly times: readonly number[]
   readonly #texts: readonly Uint8Array[]
-  readonly #values: (RecordValues | undefined)[] = []
+  readonly #values: (RecordMembers | undefined)[] = []
 
   constructor(lists: readonly RecordList[]) {
     this.times = lists.flatMap(({ times }) => Array.from(times))

@@ -1,5 +1,5 @@
 import type { Catalogue, CatalogueStructure } from '../site/catalogue.ts'
-import type { RetainedKind } from '../retention/retention-period.ts'
+import type { RetainedKind } from '../retention/retained-kind.ts'
 
 /** The kinds of records with values of items. */
 export const RECORD_KINDS = ['theme', 'raw'] as const

@@ -1,8 +1,8 @@
 /** A record text, parsed. */
-export type RecordValues = Readonly<Record<string, unknown>>
+export type RecordMembers = Readonly<Record<string, unknown>>
 
 /** Parses a record text. */
-export const parseRecord = (text: string): RecordValues => JSON.parse(text)
+export const parseRecord = (text: string): RecordMembers => JSON.parse(text)
 
 /** Returns the values of a record text in the order of the items; undefined for missing ones. */
 export function valuesOf(
@@ -14,7 +14,7 @@ export function valuesOf(
 
 /** Returns the values of a parsed record in the order of the items; undefined for missing ones. */
 export function pickValues(
-  record: RecordValues,
+  record: RecordMembers,
   itemIndex: ReadonlyMap<string, number>,
 ): (number | undefined)[] {
   const values: (number | undefined)[] = []

@@ -1,12 +1,6 @@
 import { startOfDate } from '../time/local-day.ts'
 import type { Zone } from '../time/local-time.ts'
 
-/** The kinds of records with a retention period. `traffic` are vehicles. */
-export type RetainedKind = 'theme' | 'raw' | 'vibration' | 'traffic'
-
-/** The retention periods of a structure, such as `{ theme: '10y' }`; other kinds never expire. */
-export type Retention = { [Kind in RetainedKind]?: string }
-
 const UNITS = new Map([
   ['d', 'days'],
   ['w', 'weeks'],

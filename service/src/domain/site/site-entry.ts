@@ -4,8 +4,8 @@ import type {
   ItemRules,
   StructureAlarms,
 } from '../alarms/alarm-settings.ts'
+import type { Retention } from '../retention/retained-kind.ts'
 import type { DeviceKind } from './device-kind.ts'
-import type { Retention } from '../retention/retention-period.ts'
 
 /**
  * A declaration of a site file, in a flat form: the site file is flattened into entries, storage
@@ -75,7 +75,7 @@ export type TrafficSettings = {
   names: Record<string, string>
 }
 
-export type ParameterDefinition = { name: string; unit: string }
+type ParameterDefinition = { name: string; unit: string }
 
 export type GroupEntry = {
   kind: 'group'
@@ -92,7 +92,7 @@ export type GroupEntry = {
 /** How values of a group's stations are computed from each other. */
 export type GroupConversion = InclinometerConversion | SettlementConversion
 
-export type InclinometerConversion = {
+type InclinometerConversion = {
   kind: 'inclinometer'
   /** The group's parameter with the depth of each station. */
   depth: string
@@ -101,7 +101,7 @@ export type InclinometerConversion = {
   sums: Record<string, string>
 }
 
-export type SettlementConversion = {
+type SettlementConversion = {
   kind: 'settlement'
   /** The item of which every station has the difference to the base point. */
   item: string
@@ -127,13 +127,13 @@ export type StationEntry = {
 }
 
 /** A vibration station, and the bands in Hz in which the peaks of its waveforms are tracked. */
-export type WaveformSource = {
+type WaveformSource = {
   station: number
   peaks: { item: string; low: number; high: number; ratio: number }[]
 }
 
 /** The derivation of a station's values. */
-export type StationSource = {
+type StationSource = {
   sensors: string[]
   /** The alignment window in seconds, by default 0. */
   alignSeconds?: number
@@ -207,7 +207,7 @@ export type DeviceEntry = {
   items: RawItem[]
 }
 
-export type RawItem = { key: string; name: string; unit: string }
+type RawItem = { key: string; name: string; unit: string }
 
 export type CameraEntry = {
   kind: 'camera'

@@ -9,7 +9,7 @@ export type TrustedClock = Readonly<{
   doubted: (ClockPoint & Readonly<{ left: number }>) | null
 }>
 
-export type ClockReading = Readonly<{
+type ClockReading = Readonly<{
   now: number
   /** Running time since the previous reading, by a monotonic clock. */
   elapsed: number

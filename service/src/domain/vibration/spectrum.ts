@@ -3,7 +3,7 @@ import { binPowers, transformReal } from './fourier.ts'
 import { coherentGain, windowWeights, type WindowName } from './window.ts'
 
 /** `amplitude[k]` is at `frequency(k)` in Hz, for k from 0 to floor(N/2). */
-export type Spectrum = { amplitude: Float64Array; frequency(k: number): number }
+type Spectrum = { amplitude: Float64Array; frequency(k: number): number }
 
 /**
  * Returns the single-sided amplitude spectrum of a waveform, in the waveform's unit.

@@ -11,7 +11,7 @@ import {
 import { invalid } from './waveform.ts'
 
 /** Reads the fields of a time column in order. */
-export type CsvTimeReader = {
+type CsvTimeReader = {
   /** Returns the seconds since the first row; refuses a field that is not a time. */
   read(fields: Fields, field: number, line: number): number
   /** The instant of the first row; undefined if the column has no instants. */

@@ -3,7 +3,7 @@ import { decodeText } from '../../encodings/character-encoding.ts'
 import { BLANKS, Fields } from '../../encodings/csv/fields.ts'
 import { CsvLines } from './csv-lines.ts'
 import { csvTimeReader } from './csv-time.ts'
-import { NumberRows } from './number-rows.ts'
+import { SampleTable } from './sample-table.ts'
 import { quote } from './text-lines.ts'
 import { checkRate, invalid, type Waveform, type WaveformFormatReader } from './waveform.ts'
 
@@ -63,7 +63,7 @@ function readTable(lines: CsvLines, settings: CsvWaveformOptions, timing: Timing
   const columns = columnsOf(settings, names, width, timeColumn)
 
   const clock = time && csvTimeReader(time)
-  const rows = new NumberRows(columns.length + 1)
+  const rows = new SampleTable(columns.length + 1)
   for (let isRow = true; isRow; isRow = advanceToRow(lines)) {
     split(fields, lines)
     if (fields.count !== width) {

@@ -2,7 +2,7 @@
 export type WaveformStart = Readonly<{ milliseconds: number; nanoseconds: number }>
 
 /** A UTC wall clock time, in whole numbers; the first day of a month is 1. */
-export type UtcClock = {
+type UtcClock = {
   year: number
   month: number
   day: number
@@ -13,10 +13,8 @@ export type UtcClock = {
 
 const NANOSECONDS = 1_000_000
 
-type Digits = string | number | undefined
-
 /** Parses the numbers of a wall clock time, in the order year, month, day, hour, minute, second. */
-export const parseClock = (digits: readonly Digits[]): UtcClock => {
+export const parseClock = (digits: readonly (string | number | undefined)[]): UtcClock => {
   const [year = NaN, month = NaN, day = NaN, hour = NaN, minute = NaN, second = NaN] =
     digits.map(Number)
   return { year, month, day, hour, minute, second }

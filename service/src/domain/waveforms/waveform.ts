@@ -23,7 +23,7 @@ export type WaveformOptions = {
   csv?: CsvWaveformOptions
 }
 
-export type MiniSeedOptions = {
+type MiniSeedOptions = {
   /**
    * The largest difference between the start of a record and the end of the samples before it, in
    * sample periods, with which it continues them. The default is that of libmseed, 0.5.

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AccessControl } from '../../domain/access/access-control.ts'
-import type { Session } from '../../domain/access/revocation-watch.ts'
+import type { SecretSession } from '../../domain/access/revocation-watch.ts'
 import { keySession } from '../../domain/access/key-session.ts'
 import type { SecurityDetails } from '../../domain/access/security-log.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
@@ -94,7 +94,7 @@ export function requireKey(
   })
 }
 
-type RequestSession<Found> = Omit<Session<Found>, 'end'> & {
+type RequestSession<Found> = Omit<SecretSession<Found>, 'end'> & {
   hash: Uint8Array
   describe(): SecurityDetails
 }

@@ -1,7 +1,7 @@
 import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
 import type { IngestReport } from '@plumbline/contract'
 import type { PositionStore } from '../../storage/storage.ts'
-import type { RecordOptions } from '../ingest-parts.ts'
+import type { RecordOptions } from '../records/record-options.ts'
 import type { FileIngest, RecordIngest } from '../record-ingest.ts'
 import type { Line } from '../../encodings/csv/line.ts'
 import type { Mapping, Target } from '../formats/mapping.ts'

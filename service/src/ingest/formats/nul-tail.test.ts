@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Encoding } from '../../encodings/character-encoding.ts'
-import { countTurns } from '../../../test/_turns.ts'
+import { countTurns } from '../../../test/_event-loop-turns.ts'
 import { NulTail } from './nul-tail.ts'
 
 async function cut(bytes: Buffer, encoding: Encoding = 'utf-8', chunkBytes = 3) {

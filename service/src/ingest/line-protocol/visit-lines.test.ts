@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countTurns } from '../../../test/_turns.ts'
+import { countTurns } from '../../../test/_event-loop-turns.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { visitLines } from './visit-lines.ts'
 

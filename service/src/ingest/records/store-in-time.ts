@@ -1,4 +1,4 @@
-import type { RecordOptions } from '../ingest-parts.ts'
+import type { RecordOptions } from './record-options.ts'
 import type { Backfill } from './backfill.ts'
 
 /** The name of a station among the sources that `Backfill` keeps in order. */

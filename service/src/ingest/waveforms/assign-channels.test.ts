@@ -16,28 +16,28 @@ const wave = (channel: string, parts: Partial<Waveform> = {}): Waveform => ({
 
 describe('a channel', () => {
   test('is found by a name that is a number before its position', () => {
-    const { batches } = assignChannels([wave('2'), wave('b')], {
+    const { planned } = assignChannels([wave('2'), wave('b')], {
       channels: [{ channel: 2, station: 7 }],
     })
 
     assert.deepEqual(
-      batches.map(({ channel, station, collectTime }) => [channel, station, collectTime]),
+      planned.map(({ channel, station, collectTime }) => [channel, station, collectTime]),
       [['2', 7, '2024-03-01T00:00:00.000000005Z']],
     )
   })
 
   test('is multiplied by its scale and has the unit of its target', () => {
-    const { batches, unmapped } = assignChannels([wave('a', { unit: 'counts' }), wave('b')], {
+    const { planned, unmapped } = assignChannels([wave('a', { unit: 'counts' }), wave('b')], {
       channels: [{ channel: 'a', station: 7, scale: 0.5, unit: 'm/s²' }],
     })
 
-    assert.deepEqual([...batches[0]!.samples], [0.5, -1])
-    assert.equal(batches[0]!.unit, 'm/s²')
+    assert.deepEqual([...planned[0]!.samples], [0.5, -1])
+    assert.equal(planned[0]!.unit, 'm/s²')
     assert.deepEqual(unmapped, ['b'])
   })
 
   test('has its own unit rather than that of the plan', () => {
-    const { batches } = assignChannels([wave('a', { unit: '' }), wave('b', { unit: '' })], {
+    const { planned } = assignChannels([wave('a', { unit: '' }), wave('b', { unit: '' })], {
       channels: [
         { channel: 'a', station: 7, unit: 'kN' },
         { channel: 'b', station: 8 },
@@ -46,7 +46,7 @@ describe('a channel', () => {
     })
 
     assert.deepEqual(
-      batches.map(({ unit }) => unit),
+      planned.map(({ unit }) => unit),
       ['kN', 'g'],
     )
   })
@@ -54,11 +54,11 @@ describe('a channel', () => {
   test('with several waveforms goes to its station with all of them', () => {
     const later = { start: { ...START, nanoseconds: 6 } }
 
-    const { batches } = assignChannels([wave('a'), wave('a', later)], {
+    const { planned } = assignChannels([wave('a'), wave('a', later)], {
       channels: [],
       only: { station: 7 },
     })
 
-    assert.equal(batches.length, 2)
+    assert.equal(planned.length, 2)
   })
 })

@@ -24,7 +24,7 @@ export type ChannelPlan = {
 }
 
 /** A waveform as ingest takes it, with its channel. */
-export type PlannedBatch = {
+export type PlannedWaveform = {
   channel: string
   station: unknown
   collectTime: unknown
@@ -42,15 +42,15 @@ export type PlannedBatch = {
 export function assignChannels(
   waveforms: readonly Waveform[],
   plan: ChannelPlan,
-): { batches: PlannedBatch[]; unmapped: string[] } {
+): { planned: PlannedWaveform[]; unmapped: string[] } {
   const names = [...new Set(waveforms.map(({ channel }) => channel))]
   const targets = plan.only === undefined ? findTargets(names, plan) : onlyTarget(names, plan.only)
-  const batches = waveforms.flatMap((waveform) => {
+  const planned = waveforms.flatMap((waveform) => {
     const target = targets.get(waveform.channel)
-    return target === undefined ? [] : [toBatch(waveform, target, plan)]
+    return target === undefined ? [] : [toPlanned(waveform, target, plan)]
   })
-  refuseCollisions(batches)
-  return { batches, unmapped: names.filter((name) => !targets.has(name)) }
+  refuseCollisions(planned)
+  return { planned, unmapped: names.filter((name) => !targets.has(name)) }
 }
 
 type ChannelTargets = Map<string, ChannelTarget>
@@ -76,7 +76,7 @@ function findTargets(names: readonly string[], { channels }: ChannelPlan): Chann
   return targets
 }
 
-function toBatch(waveform: Waveform, target: ChannelTarget, plan: ChannelPlan): PlannedBatch {
+function toPlanned(waveform: Waveform, target: ChannelTarget, plan: ChannelPlan): PlannedWaveform {
   const { channel, sampleHz, samples } = waveform
   const place = `channel ${show(channel)}`
   if (plan.sampleHz !== undefined && plan.sampleHz !== sampleHz)
@@ -125,9 +125,9 @@ function scaled(samples: Waveform['samples'], scale: number | undefined): Float6
 }
 
 /** Of two waveforms of the same station and time the later one would replace the other. */
-function refuseCollisions(batches: readonly PlannedBatch[]): void {
+function refuseCollisions(planned: readonly PlannedWaveform[]): void {
   const seen = new Map<string, string>()
-  for (const { channel, station, collectTime } of batches) {
+  for (const { channel, station, collectTime } of planned) {
     const key = JSON.stringify([station, collectTime])
     const other = seen.get(key)
     if (other !== undefined)

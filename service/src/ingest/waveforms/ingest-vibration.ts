@@ -9,7 +9,8 @@ import type { WaveformPlace, NewWaveform } from '../../storage/storage.ts'
 import { retryOnConflict } from '../../concurrency/retry.ts'
 import type { NewStationRecord } from '../../commit/rows.ts'
 import type { WaveformUnit } from '../../commit/unit-of-work.ts'
-import type { IngestParts, RecordOptions } from '../ingest-parts.ts'
+import type { IngestParts } from '../ingest-parts.ts'
+import type { RecordOptions } from '../records/record-options.ts'
 import { findInfinite, PreparedSamples } from './prepared-samples.ts'
 import { readTime, type Arrival } from '../records/read-time.ts'
 import { isObject } from '../../json/is-object.ts'
@@ -40,7 +41,7 @@ export async function ingestVibration(
   const catalogue = await parts.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
   for (const [index, input] of waveforms.entries()) {
-    const read = readBatch(await parts.reader.prepare(input), catalogue, parts.clock.arrive())
+    const read = readWaveform(await parts.reader.prepare(input), catalogue, parts.clock.arrive())
     if (isRejection(read)) {
       report.rejected.push({ index, message: read.rejection })
       continue
@@ -58,7 +59,7 @@ export async function ingestVibrationTogether(
 ): Promise<IngestReport> {
   const catalogue = await parts.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
-  const read = waveforms.map((input) => readBatch(input, catalogue, parts.clock.arrive()))
+  const read = waveforms.map((input) => readWaveform(input, catalogue, parts.clock.arrive()))
   for (const [index, one] of read.entries())
     if (isRejection(one)) report.rejected.push({ index, message: one.rejection })
   const ready: ReadyWaveform[] = []
@@ -73,11 +74,11 @@ function add(report: IngestReport, places: readonly WaveformPlace[]): void {
   for (const { isReplacement } of places) report.replaced += Number(isReplacement)
 }
 
-type ReadBatch = { station: CatalogueStation; batch: NewWaveform; summary(): PeakSummary }
+type ReadWaveform = { station: CatalogueStation; waveform: NewWaveform; summary(): PeakSummary }
 
 /** A waveform, and the values of the stations whose records are computed from it. */
 type ReadyWaveform = {
-  batch: NewWaveform
+  waveform: NewWaveform
   values: readonly StationValues[]
   /** Stations without a frequency: their record of a replaced waveform is deleted. */
   withoutPeak: readonly number[]
@@ -92,24 +93,30 @@ async function store(
 ): Promise<WaveformPlace[]> {
   const what = 'waveforms of the same second'
   const places = await retryOnConflict({ reasons: ['rows'], what }, async () => {
-    const found = await waveforms.findPlaces(ready.map(({ batch }) => batch))
-    const units = ready.flatMap((waveform, at) => {
+    const found = await waveforms.findPlaces(ready.map(({ waveform }) => waveform))
+    const units = ready.flatMap((one, at) => {
       const place = found[at]
-      return place === undefined ? [] : [unitAt(place, waveform)]
+      return place === undefined ? [] : [unitAt(place, one)]
     })
     await commits.waveforms(catalogue, units, options)
     return found
   })
-  const triggers = ready.map(({ batch }) => ({ station: batch.station, time: batch.trigger.time }))
+  const triggers = ready.map(({ waveform: { station, trigger } }) => ({
+    station,
+    time: trigger.time,
+  }))
   await early?.note('vibration', triggers, ({ station }) => station, clock.now())
   return places
 }
 
-function unitAt(place: WaveformPlace, { batch, values, withoutPeak }: ReadyWaveform): WaveformUnit {
+function unitAt(
+  place: WaveformPlace,
+  { waveform, values, withoutPeak }: ReadyWaveform,
+): WaveformUnit {
   const { collectTime, isReplacement } = place
   const gone = isReplacement ? [...withoutPeak] : []
   return {
-    waveform: batch,
+    waveform,
     place,
     theme: values.map((one) => toRow(one, collectTime)),
     deletions: { sources: gone, times: gone.map(() => collectTime) },
@@ -119,14 +126,14 @@ function unitAt(place: WaveformPlace, { batch, values, withoutPeak }: ReadyWavef
 /** Computes the values of a waveform; other work runs between the steps. */
 async function prepare(
   parts: Pick<IngestParts, 'tracker'>,
-  { station, batch, summary }: ReadBatch,
+  { station, waveform, summary }: ReadWaveform,
 ): Promise<ReadyWaveform> {
   await setImmediate()
   const own = { station, values: valuesOf(station, summary()) }
-  const tracked = await parts.tracker.track(station, batch)
+  const tracked = await parts.tracker.track(station, waveform)
   await setImmediate()
   return {
-    batch,
+    waveform,
     values: [own, ...tracked].filter((one) => !isEmpty(one)),
     withoutPeak: tracked.filter(isEmpty).map((one) => one.station.entry.id),
   }
@@ -134,7 +141,11 @@ async function prepare(
 
 const isEmpty = ({ values }: StationValues): boolean => values.every((value) => value === undefined)
 
-function readBatch(input: unknown, catalogue: Catalogue, arrival: Arrival): ReadBatch | Rejection {
+function readWaveform(
+  input: unknown,
+  catalogue: Catalogue,
+  arrival: Arrival,
+): ReadWaveform | Rejection {
   if (input instanceof UnreadableRecord) return { rejection: input.reason }
   if (!isObject(input))
     return { rejection: 'a batch must be {station, collectTime, sampleFreq, unit, samples}' }
@@ -154,15 +165,15 @@ function readBatch(input: unknown, catalogue: Catalogue, arrival: Arrival): Read
   if (typeof unit !== 'string' || unit.length > UNIT_LENGTH)
     return { rejection: `unit must be text of at most ${UNIT_LENGTH} characters` }
 
-  const waveform = readSamples(samples)
-  if (isRejection(waveform)) return waveform
+  const read = readSamples(samples)
+  if (isRejection(read)) return read
 
   const trigger = { time: instant, nanoseconds: nanosecondsOf(collectTime) }
-  const batch = { station: station.entry.id, trigger, sampleFreq: String(rate), unit }
-  return { station, batch: { ...batch, samples: waveform.samples }, summary: waveform.summary }
+  const head = { station: station.entry.id, trigger, sampleFreq: String(rate), unit }
+  return { station, waveform: { ...head, samples: read.samples }, summary: read.summary }
 }
 
-type ReadSamples = Pick<NewWaveform, 'samples'> & Pick<ReadBatch, 'summary'>
+type ReadSamples = Pick<NewWaveform, 'samples'> & Pick<ReadWaveform, 'summary'>
 
 function readSamples(samples: unknown): ReadSamples | Rejection {
   if (samples instanceof PreparedSamples) {

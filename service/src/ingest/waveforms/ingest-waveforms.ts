@@ -1,7 +1,7 @@
 import { invalid } from '../../domain/waveforms/waveform.ts'
 import type { Zone } from '../../domain/time/local-time.ts'
 import { show } from '../../errors/show.ts'
-import type { RecordOptions } from '../ingest-parts.ts'
+import type { RecordOptions } from '../records/record-options.ts'
 import { ingestVibrationTogether, type VibrationParts } from './ingest-vibration.ts'
 import type { ChannelPlan } from './assign-channels.ts'
 import type { ReadWaveforms } from './waveform-body-reader.ts'
@@ -35,14 +35,14 @@ export async function ingestWaveforms(
 
 async function storeWaveforms(
   parts: VibrationParts,
-  { batches, unmapped }: ReadWaveforms,
+  { planned, unmapped }: ReadWaveforms,
   options: Pick<RecordOptions, 'change'>,
 ): Promise<StoredWaveforms> {
-  const { accepted, replaced, rejected } = await ingestVibrationTogether(parts, batches, options)
+  const { accepted, replaced, rejected } = await ingestVibrationTogether(parts, planned, options)
   const [first] = rejected
   if (first !== undefined)
-    throw invalid(`channel ${show(batches[first.index]?.channel)}: ${first.message}`)
-  const samples = batches.reduce((sum, batch) => sum + batch.samples.length, 0)
+    throw invalid(`channel ${show(planned[first.index]?.channel)}: ${first.message}`)
+  const samples = planned.reduce((sum, one) => sum + one.samples.length, 0)
   return { accepted, replaced, rejected: [], unmapped, samples }
 }
 

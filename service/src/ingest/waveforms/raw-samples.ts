@@ -21,9 +21,9 @@ export async function ingestRawSamples(
   const length = countSamples(bytes, encoding)
   if (count !== undefined && Number(count) !== length)
     throw refuse(`the body holds ${length} samples, "count" says ${show(count)}`)
-  const batch = { ...rest, station: toInteger(station), collectTime: toInteger(collectTime) }
+  const waveform = { ...rest, station: toInteger(station), collectTime: toInteger(collectTime) }
   return parts.reader.samples(bytes, encoding, (samples) =>
-    ingestVibration(parts, [{ ...batch, samples }]),
+    ingestVibration(parts, [{ ...waveform, samples }]),
   )
 }
 

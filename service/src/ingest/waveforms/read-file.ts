@@ -1,7 +1,7 @@
 import { zone } from '../../domain/time/local-time.ts'
 import { readWaveforms } from '../../domain/waveforms/read-waveforms.ts'
 import type { WaveformFormat, WaveformOptions } from '../../domain/waveforms/waveform.ts'
-import { assignChannels, type ChannelPlan, type PlannedBatch } from './assign-channels.ts'
+import { assignChannels, type ChannelPlan, type PlannedWaveform } from './assign-channels.ts'
 
 /** How a file of waveforms is read; all of it can be sent to another thread. */
 export type FilePlan = ChannelPlan & {
@@ -16,7 +16,7 @@ export type FilePlan = ChannelPlan & {
 export function readFile(
   bytes: Uint8Array,
   plan: FilePlan,
-): { batches: PlannedBatch[]; unmapped: string[] } {
+): { planned: PlannedWaveform[]; unmapped: string[] } {
   const { format, options, zone: zoneName } = plan
   const waveforms = readWaveforms(bytes, {
     ...withZone(options, zoneName),

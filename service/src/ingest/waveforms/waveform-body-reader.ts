@@ -2,7 +2,7 @@ import { inSlices } from '../../concurrency/in-slices.ts'
 import { SerialQueue } from '../../concurrency/serial-queue.ts'
 import { isObject } from '../../json/is-object.ts'
 import { TaskThread } from '../../threads/task-thread.ts'
-import type { PlannedBatch } from './assign-channels.ts'
+import type { PlannedWaveform } from './assign-channels.ts'
 import { decodeSamples, SAMPLE_BYTES, type SampleEncoding } from './decode-samples.ts'
 import { PreparedSamples } from './prepared-samples.ts'
 import { readFile, type FilePlan } from './read-file.ts'
@@ -15,9 +15,9 @@ const LARGE_BYTES = 256 * 1024
 const LARGE_COUNT = LARGE_BYTES / SAMPLE_BYTES.float64
 
 /** A waveform as ingest takes it, with prepared samples. */
-type PreparedBatch = Omit<PlannedBatch, 'samples'> & { samples: PreparedSamples }
+type PreparedWaveform = Omit<PlannedWaveform, 'samples'> & { samples: PreparedSamples }
 
-export type ReadWaveforms = { batches: (PlannedBatch | PreparedBatch)[]; unmapped: string[] }
+export type ReadWaveforms = { planned: (PlannedWaveform | PreparedWaveform)[]; unmapped: string[] }
 
 /**
  * Reads waveforms from bodies, large ones in a thread.
@@ -79,11 +79,11 @@ export class WaveformBodyReader implements AsyncDisposable {
     const own = toOwned(bytes)
     const task = { name: 'file', given: [own, plan] } as const
     const { prepared, unmapped } = await this.#thread.run(task, [own.buffer])
-    const batches = prepared.map(({ batch, preparation }) => ({
-      ...batch,
+    const planned = prepared.map(({ waveform, preparation }) => ({
+      ...waveform,
       samples: new PreparedSamples(preparation),
     }))
-    return { batches, unmapped }
+    return { planned, unmapped }
   }
 
   async #decode(bytes: Uint8Array, encoding: SampleEncoding): Promise<PreparedSamples> {

@@ -5,9 +5,9 @@ import { readFile, type FilePlan } from './read-file.ts'
 /** The tasks of the thread that reads large bodies. */
 export const WAVEFORM_TASKS = {
   file: (bytes: Uint8Array, plan: FilePlan) => {
-    const { batches, unmapped } = readFile(bytes, plan)
-    const prepared = batches.map(({ samples, ...batch }) => ({
-      batch,
+    const { planned, unmapped } = readFile(bytes, plan)
+    const prepared = planned.map(({ samples, ...waveform }) => ({
+      waveform,
       preparation: prepareSamples(samples),
     }))
     return { prepared, unmapped }

@@ -5,8 +5,8 @@ import { ALARM_COLUMNS, checkTexts, putTexts, toAlarm, toRow } from './alarm-row
 import { statement, type SqlEngine } from './engine.ts'
 import { fromJson } from './json-text.ts'
 import type { Tables } from './tables.ts'
-import type { AlarmState } from '../../domain/alarms/alarm-lifecycle.ts'
-import type { AlarmStore } from '../storage.ts'
+import type { AlarmState } from '../../domain/alarms/alarm-state.ts'
+import type { AlarmStore } from '../stores/alarms.ts'
 
 export function alarmStore(
   { build, all, first, write, check }: SqlEngine,

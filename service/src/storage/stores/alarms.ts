@@ -1,5 +1,5 @@
 import type { AlarmDetail, AlarmOrder, AlarmStatus, OrderDirection } from '@plumbline/contract'
-import type { AlarmState } from '../../domain/alarms/alarm-lifecycle.ts'
+import type { AlarmState } from '../../domain/alarms/alarm-state.ts'
 
 export type StoredAlarm = {
   id: number

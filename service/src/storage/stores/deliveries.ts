@@ -22,7 +22,6 @@ export type DueDelivery = {
   id: number
   kind: DeliveryKind
   alarm: number | null
-  channel: string
   message: string
   attempts: number
   dueAt: number

@@ -1,4 +1,4 @@
-import type { RetainedKind } from '../../domain/retention/retention-period.ts'
+import type { RetainedKind } from '../../domain/retention/retained-kind.ts'
 import type { DailyShare, DayCount } from '../../domain/retention/retention-share.ts'
 
 export type Expiry = {

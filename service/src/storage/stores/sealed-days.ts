@@ -15,11 +15,11 @@ export interface SealedDayStore {
 
   /**
    * Seals the open records of a span within one local day, and merges corrections into its parts. Not
-   * `isWhole` where records kept arriving, so that some are still open.
+   * `isComplete` where records kept arriving, so that some are still open.
    */
   seal(
     span: SourceSpan & { zone: Zone },
-  ): Promise<{ records: number; bytes: number; isWhole: boolean }>
+  ): Promise<{ records: number; bytes: number; isComplete: boolean }>
 
   /** Unseals every part that overlaps a span. */
   unseal(span: SourceSpan): Promise<{ records: number }>

@@ -7,7 +7,7 @@ import { mostSevereReached, type Rule } from './rule.ts'
  * The newest value, the last one of the local day before it, and for each limit the number of days
  * in a row before that day on which it was reached.
  */
-export type DailyRateState = Readonly<{
+type DailyRateState = Readonly<{
   time: number
   day: number
   value: number

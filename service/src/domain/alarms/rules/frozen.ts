@@ -4,7 +4,7 @@ import { reaches } from './reaches.ts'
 import type { Rule } from './rule.ts'
 
 /** Since when the values are between `low` and `high`, their number, and the newest instant. */
-export type FrozenState = Readonly<{
+type FrozenState = Readonly<{
   since: number
   low: number
   high: number

@@ -5,7 +5,7 @@ import { reaches } from './reaches.ts'
 import { mostSevereReached, type Rule } from './rule.ts'
 
 /** Some earlier values, ascending, and the newest one. */
-export type RateState = Readonly<{
+type RateState = Readonly<{
   points: readonly (readonly [time: number, value: number])[]
   time: number
   value: number

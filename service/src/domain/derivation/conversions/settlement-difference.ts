@@ -1,7 +1,7 @@
 import type { GroupValue } from './group-value.ts'
 
 /** A station of a hydrostatic settlement group, and its own value. */
-export type SettlementPoint = { name: string; isBase: boolean; value: number | undefined }
+type SettlementPoint = { name: string; isBase: boolean; value: number | undefined }
 
 /**
  * Returns each station's value minus that of the base point, in the order of the points; the base

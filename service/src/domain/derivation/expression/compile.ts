@@ -2,7 +2,7 @@ import { power, type FormulaFunction } from './functions.ts'
 import type { Expression, OperationSign } from './parse.ts'
 
 /** Computes a formula from the values of its names, in their order; NaN is a missing value. */
-export type Evaluate = (values: readonly number[]) => number
+type Evaluate = (values: readonly number[]) => number
 
 /**
  * Compiles a formula to a function; `indexOf` returns the index of a name's value.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countTurns } from '../../../../test/_turns.ts'
+import { countTurns } from '../../../../test/_event-loop-turns.ts'
 import { UnreadableRecord } from '../../../json/unreadable-record.ts'
 import { JsonScan } from '../../../json/json-scan.ts'
 import { readLines } from './read-lines.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countTurns } from '../../../../test/_turns.ts'
+import { countTurns } from '../../../../test/_event-loop-turns.ts'
 import { toText, toTextInSlices } from './to-text.ts'
 
 const MEGABYTE = 1024 * 1024

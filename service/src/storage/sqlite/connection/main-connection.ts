@@ -8,7 +8,7 @@ import {
   DATABASE_VERSION,
   migrate,
   readVersion,
-  requireKnown,
+  requireSupported,
   type Migrating,
 } from '../migrations/migrate.ts'
 import { hasNoInodes } from './free-inodes.ts'
@@ -79,7 +79,7 @@ function openReadOnly({ folder }: MainConnectionOptions, cause: unknown): MainCo
   }
   let version: number
   try {
-    version = requireKnown(database)
+    version = requireSupported(database)
   } catch (error) {
     database.close()
     throw error

@@ -115,7 +115,7 @@ function commitNext(): { job: WriteJob; result: WriteResult }[] {
   try {
     const { runner } = open()
     begin(runner)
-    requireKnownVersion(runner)
+    requireSupportedVersion(runner)
     runner.begun()
     const end = performance.now() + TRANSACTION_MILLISECONDS
     for (let job = received.next(); job !== undefined;) {
@@ -183,7 +183,7 @@ class NewerDatabase extends Error {
 }
 
 /** A database that a newer program has migrated must not be written by the rules of this one. */
-function requireKnownVersion(runner: StatementRunner): void {
+function requireSupportedVersion(runner: StatementRunner): void {
   const version = runner.readVersion()
   if (version > DATABASE_VERSION) throw new NewerDatabase(version)
 }

@@ -16,8 +16,8 @@ export function noteSchema(database: Database): void {
  * sentence about each one that migrations did not make.
  */
 export function checkSchema(database: Database): string[] {
-  const look = () => ({ made: listMade(database), objects: listObjects(database) })
-  const { made, objects } = database.transaction(look)()
+  const read = () => ({ made: listMade(database), objects: listObjects(database) })
+  const { made, objects } = database.transaction(read)()
   const found = new Map(objects.map((object) => [object.name, object]))
   for (const { name, type, crc } of made) {
     const object = found.get(name)

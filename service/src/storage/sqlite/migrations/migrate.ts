@@ -32,7 +32,7 @@ export async function migrate(
   database: Database,
   { folder, migrating }: { folder: string; migrating: Migrating },
 ): Promise<string[]> {
-  const seen = requireKnown(database)
+  const seen = requireSupported(database)
   if (seen === 0) return createAll(database)
   if (seen === DATABASE_VERSION) return []
   if (migrating === 'if-new')
@@ -45,7 +45,7 @@ export async function migrate(
 }
 
 /** The version of a database; refuses one that a newer program or a pre-release has written. */
-export function requireKnown(database: Database): number {
+export function requireSupported(database: Database): number {
   const version = readVersion(database)
   if (version !== 0 && version <= PRE_RELEASES)
     throw new RefusedError(

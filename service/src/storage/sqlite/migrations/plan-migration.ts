@@ -6,7 +6,7 @@ import { codeOf } from '../../../errors/thrown.ts'
 import { openOnFullDisk } from '../connection/connection.ts'
 import { DATABASE_FILE } from '../connection/main-connection.ts'
 import { isTemporary } from '../connection/sqlite-errors.ts'
-import { DATABASE_VERSION, migrationsSince, requireKnown } from './migrate.ts'
+import { DATABASE_VERSION, migrationsSince, requireSupported } from './migrate.ts'
 import type { Migration } from './migration.ts'
 
 type MigrationPlan = { from: number; to: number; steps: readonly Migration[] }
@@ -25,12 +25,12 @@ export function planMigration(folder: string): MigrationPlan {
 function versionOf(file: string): number {
   let database = new Sqlite(file)
   try {
-    return requireKnown(database)
+    return requireSupported(database)
   } catch (error) {
     if (!isTemporary(codeOf(error))) throw error
     database.close()
     database = openOnFullDisk(file)
-    return requireKnown(database)
+    return requireSupported(database)
   } finally {
     database.close()
   }

@@ -1,7 +1,7 @@
 import { joinRecords } from '../../../domain/records/record-list.ts'
 import type { DayCount } from '../../../domain/retention/retention-share.ts'
 import { checkDeflated, inflatePart } from '../../sealed-days/sealed-part.ts'
-import type { DeflatedText, RecordQuery, RecordsChunk } from '../../storage.ts'
+import type { DeflatedText, RecordQuery, RecordsChunk } from '../../stores/records.ts'
 import type { Reader } from '../connection/reader.ts'
 import { checkOpen } from '../integrity/check-open.ts'
 import {
@@ -9,7 +9,7 @@ import {
   loadPart,
   readOpenRows,
   withLocation,
-  type PassingPart,
+  type DeflatedPart,
 } from '../sealed-days/sealed-parts.ts'
 import { pageSql, readOpenPage, readSpan } from './open-records.ts'
 import { dayCountsSql, DAYS_AT_ONCE, daysOf, endOfDay, planSpans } from './record-days.ts'
@@ -51,15 +51,15 @@ export const readDeflated = (reader: Reader, query: RecordQuery): AsyncGenerator
 async function* readSteps<Chunk>(
   readStep: (position: number) => AscendingStep,
   query: RecordQuery,
-  fromPart: (part: PassingPart) => Chunk,
+  fromPart: (part: DeflatedPart) => Chunk,
 ): AsyncGenerator<Chunk | Uint8Array> {
   for (let position = query.from; position <= query.to;) {
     const step = readStep(position)
-    if (step.of === 'whole part') {
+    if (step.type === 'whole part') {
       const { part } = step
       withLocation(query, part, () => checkDeflated(part))
       yield fromPart(part)
-    } else if (step.of === 'cut part') {
+    } else if (step.type === 'cut part') {
       const { texts } = recordsOf(step, query)
       if (texts.length > 0) yield shape(joinRecords(texts), query)
     } else if (step.records !== null) yield step.records
@@ -77,7 +77,7 @@ function wholePartStep(
   const part = findPart(reader, kind, source, position)
   if (part === undefined || part.isCorrected) return undefined
   const isWhole = from <= part.first && part.start <= position && position <= part.first
-  return isWhole && to >= part.last ? { of: 'whole part', part, next: part.until } : undefined
+  return isWhole && to >= part.last ? { type: 'whole part', part, next: part.until } : undefined
 }
 
 function nextStep(reader: Reader, query: RecordQuery, position: number): AscendingStep {
@@ -90,14 +90,14 @@ function nextStep(reader: Reader, query: RecordQuery, position: number): Ascendi
   if (!part.isCorrected) {
     const next = part.until
     if (part.first > to || part.last < position)
-      return { of: 'open', records: null, count: 0, next }
+      return { type: 'open', records: null, count: 0, next }
     if (from <= part.first && position <= part.first && to >= part.last)
-      return { of: 'whole part', part, next }
+      return { type: 'whole part', part, next }
   }
   const end = Math.min(to, part.until - 1)
   const rows = readOpenRows(reader, kind, source, position, end, PAGE_RECORDS)
   return {
-    of: 'cut part',
+    type: 'cut part',
     part: loadPart(reader, kind, part.id),
     rows,
     from: position,
@@ -118,14 +118,14 @@ function openStep(
   const [lastDay] = days.length < DAYS_AT_ONCE ? [] : (days.at(-1) ?? [])
   const reach = lastDay === undefined ? to : Math.min(to, endOfDay(lastDay))
   const [span] = planSpans(from, reach, days, PAGE_RECORDS)
-  if (span === undefined) return { of: 'open', records: null, count: 0, next: reach + 1 }
+  if (span === undefined) return { type: 'open', records: null, count: 0, next: reach + 1 }
   if (span.isDense) {
     const page = readOpenPage(reader, pageSql(query), [source, span.from, span.to], PAGE_RECORDS)
     const { records, count, last } = page
     const end = count < PAGE_RECORDS ? span.to : last
     checkOpen(reader, { ...query, from: span.from, to: end }, records)
-    return { of: 'open', records: shapeOpen(records, query), count, next: end + 1 }
+    return { type: 'open', records: shapeOpen(records, query), count, next: end + 1 }
   }
   const records = readSpan(reader, { ...query, from: span.from, to: span.to })
-  return { of: 'open', records: shapeOpen(records, query), count: 0, next: span.to + 1 }
+  return { type: 'open', records: shapeOpen(records, query), count: 0, next: span.to + 1 }
 }

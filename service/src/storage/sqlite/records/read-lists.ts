@@ -1,10 +1,10 @@
-import { findOpenText } from './open-text.ts'
+import { findOpenText } from './find-open-text.ts'
 import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import { withLocation, findPart, loadPart, readOpenRows } from '../sealed-days/sealed-parts.ts'
 import { cutRecords, mergeRecords, type RecordList } from '../../../domain/records/record-list.ts'
 import { openPart } from '../../sealed-days/sealed-part.ts'
-import type { RecordKind, RecordSpan } from '../../storage.ts'
+import type { RecordKind, RecordSpan } from '../../stores/records.ts'
 
 const PAGE_RECORDS = 2_000
 

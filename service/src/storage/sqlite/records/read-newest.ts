@@ -4,7 +4,7 @@ import {
   type RecordList,
 } from '../../../domain/records/record-list.ts'
 import { crcOf } from '../../../encodings/record-checksum.ts'
-import type { RecordQuery } from '../../storage.ts'
+import type { RecordQuery } from '../../stores/records.ts'
 import type { Reader } from '../connection/reader.ts'
 import {
   findEndBefore,
@@ -60,7 +60,7 @@ export async function* readNewest(
   while (left > 0 && position >= query.from) {
     const step = reader.snapshot(() => previousStep(reader, query, position, left))
     position = step.next
-    if (step.of === 'open') {
+    if (step.type === 'open') {
       if (step.records !== null) yield step.records
       left -= step.count
       continue
@@ -112,20 +112,20 @@ function previousStep(
     const { count, last } = page
     const start = count < wanted ? from : last
     const records = readNewestOpen(reader, { ...query, from: start, to: position }, count)
-    return { of: 'open', records: shapeOpen(records, query), count, next: start - 1 }
+    return { type: 'open', records: shapeOpen(records, query), count, next: start - 1 }
   }
   const start = Math.max(query.from, part.start)
   const isNewest = !part.isCorrected && position >= part.last && start <= part.last
   if (left === 1 && isNewest) {
     // The header has the newest record: nothing is inflated for it.
     const records = shape(Buffer.from(part.newest), query)
-    return { of: 'open', records, count: 1, next: part.start - 1 }
+    return { type: 'open', records, count: 1, next: part.start - 1 }
   }
   const rows = part.isCorrected
     ? readOpenRows(reader, kind, source, start, position, PAGE_RECORDS, 'desc')
     : { times: [], texts: [], from: start }
   return {
-    of: 'cut part',
+    type: 'cut part',
     part: loadPart(reader, kind, part.id),
     rows,
     from: rows.from,

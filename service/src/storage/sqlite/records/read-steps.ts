@@ -4,18 +4,18 @@ import {
   nestRecords,
   type RecordList,
 } from '../../../domain/records/record-list.ts'
-import type { RecordQuery } from '../../storage.ts'
+import type { RecordQuery } from '../../stores/records.ts'
 import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
-import { withLocation, type PassingPart } from '../sealed-days/sealed-parts.ts'
+import { withLocation, type DeflatedPart } from '../sealed-days/sealed-parts.ts'
 
 /** The records of one step: a page is some 150 KB, and its transaction takes some 0.2 ms. */
 export const PAGE_RECORDS = 2_000
 
 /** What a step reads from one state of the data. */
-export type OpenRecords = { of: 'open'; records: Uint8Array | null; count: number }
-export type WholePart = { of: 'whole part'; part: PassingPart }
+export type OpenRecords = { type: 'open'; records: Uint8Array | null; count: number }
+export type WholePart = { type: 'whole part'; part: DeflatedPart }
 export type CutPart = {
-  of: 'cut part'
+  type: 'cut part'
   part: SealedPart
   rows: RecordList
   from: number

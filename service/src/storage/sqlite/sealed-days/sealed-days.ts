@@ -6,7 +6,7 @@ import { findPart, loadPart } from './sealed-parts.ts'
 import { SealingProcess } from './sealing-process.ts'
 import type { Writer } from '../connection/writer.ts'
 import type { Tuple } from '../../sql/engine.ts'
-import type { OpenDay, SealedDayStore } from '../../storage.ts'
+import type { OpenDay, SealedDayStore } from '../../stores/sealed-days.ts'
 
 /** After this many conflicts a day stays open until the next run: records keep arriving for it. */
 const ATTEMPTS = 5
@@ -31,7 +31,7 @@ export function sealedDayStore(
     },
 
     async seal({ zone, ...span }) {
-      const done = { records: 0, bytes: 0, isWhole: true }
+      const done = { records: 0, bytes: 0, isComplete: true }
       let { start } = span
       let attempt = 1
       while (start < span.until) {
@@ -40,7 +40,7 @@ export function sealedDayStore(
           if (prepared.statements.length > 0) await writer.write(prepared.statements)
         } catch (error) {
           if (!isConflict(error, 'rows')) throw error
-          if (++attempt > ATTEMPTS) return { ...done, isWhole: false }
+          if (++attempt > ATTEMPTS) return { ...done, isComplete: false }
           continue
         }
         done.records += prepared.records

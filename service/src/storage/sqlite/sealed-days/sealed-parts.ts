@@ -9,11 +9,11 @@ import {
   type SealedBounds,
   type SealedPart,
 } from '../../sealed-days/sealed-part.ts'
-import type { HourQuery, RecordKind } from '../../storage.ts'
-import type { Statement } from '../../sql/engine.ts'
+import type { HourQuery, RecordKind } from '../../stores/records.ts'
+import type { Statement } from '../../sql/statement.ts'
 
 /** A sealed part with the bounds and bytes that a reader passes on unchanged. */
-export type PassingPart = SealedBounds & {
+export type DeflatedPart = SealedBounds & {
   id: number
   deflated: Uint8Array
   /** Whether the part has corrections. */
@@ -26,10 +26,10 @@ export function findPart(
   kind: RecordKind,
   source: number,
   instant: number,
-): PassingPart | undefined {
-  const row = reader.row<PassingRow>(passingSql(kind), instant, source, instant)
+): DeflatedPart | undefined {
+  const row = reader.row<DeflatedRow>(deflatedSql(kind), instant, source, instant)
   if (row === undefined) return undefined
-  const part = toPassing(row)
+  const part = toDeflated(row)
   withLocation({ kind, source }, part, () => checkBounds(part))
   return part
 }
@@ -229,7 +229,7 @@ function toPart(row: PartRow): SealedPart {
   return { ...numbers, times, newest, hours, headerCrc, deflatedCrc, boundsCrc, deflated }
 }
 
-type PassingRow = [
+type DeflatedRow = [
   id: number,
   start: number,
   until: number,
@@ -244,27 +244,27 @@ type PassingRow = [
 ]
 
 /** Reads the compressed records only of a part that starts at the instant or before it. */
-const passingSql = (kind: RecordKind): string =>
+const deflatedSql = (kind: RecordKind): string =>
   `select id, start, until, first, last, length, crc, deflated_crc, bounds_crc,
       case when start <= ? then ${bytesSql(kind)} else x'' end,
       ${isCorrectedSql(kind, `${kind}_sealed_parts`)}
     from ${kind}_sealed_parts where source = ? and until > ? order by until limit 1`
 
-function toPassing(row: PassingRow): PassingPart {
+function toDeflated(row: DeflatedRow): DeflatedPart {
   const [id, start, until, first, last, length, crc, ...rest] = row
   const [deflatedCrc, boundsCrc, deflated, isCorrected] = rest
   const bounds = { start, until, first, last, length, crc, deflatedCrc, boundsCrc }
   return { id, ...bounds, deflated, isCorrected: isCorrected === 1 }
 }
 
-/** Adds the place of a part to a `DamageError` of `look`. */
+/** Adds the place of a part to a `DamageError` of `read`. */
 export function withLocation<Result>(
   { kind, source }: { kind: RecordKind; source: number },
   { start }: { start: number },
-  look: () => Result,
+  read: () => Result,
 ): Result {
   try {
-    return look()
+    return read()
   } catch (error) {
     if (!(error instanceof DamageError)) throw error
     throw new DamageError(

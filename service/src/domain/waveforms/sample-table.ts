@@ -1,5 +1,5 @@
 /** A table of numbers with rows of `width`, in a buffer that grows. */
-export class NumberRows {
+export class SampleTable {
   readonly #width: number
   #values: Float64Array
   #length = 0

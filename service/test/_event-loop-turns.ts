@@ -1,4 +1,4 @@
-/** How many turns others have on this thread while some work is done. */
+/** The turns of the event loop during some work. */
 export async function countTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   let isOver = false

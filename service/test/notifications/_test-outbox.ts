@@ -38,19 +38,19 @@ export const RULES: readonly NotificationRule[] = [
 
 export const CHANNELS = ['mail', 'hook'] as const
 
-/** What a receiver does with the next message. */
-export type Mood = 'takes' | 'down' | 'refuses' | 'refusesFirst' | 'crash'
+/** How a receiver responds to the next message. */
+export type ReceiverState = 'takes' | 'down' | 'refuses' | 'refusesFirst' | 'crash'
 
 type Received = { channel: string; message: Notification; at: number; isConfirmed: boolean }
 
-/** The outbox, whom it tells and a clock, all held in hand. */
-export class World implements AsyncDisposable {
+/** An outbox with its receivers and a held clock. */
+export class TestOutbox implements AsyncDisposable {
   readonly storage: Storage
   readonly received: Received[] = []
   readonly crashed = new Set<string>()
-  readonly moods = new Map<string, Mood>(CHANNELS.map((name) => [name, 'takes']))
+  readonly receiverStates = new Map<string, ReceiverState>(CHANNELS.map((name) => [name, 'takes']))
   readonly steps = new Map<number, { details: AlarmDetail[]; state: number; level: number }>()
-  readonly notices: { alarm: number; step: number; level: number; state: number }[] = []
+  readonly transitions: { alarm: number; step: number; level: number; state: number }[] = []
   readonly endedAt = new Map<number, number>()
   now = START
   jitter = 0.5
@@ -63,9 +63,9 @@ export class World implements AsyncDisposable {
     this.#folder = folder
   }
 
-  static async open(): Promise<World> {
+  static async open(): Promise<TestOutbox> {
     const folder = await mkdtemp(join(tmpdir(), 'plumbline-outbox-'))
-    return new World(await openSqlite(folder, { synchronous: 'OFF' }), folder)
+    return new TestOutbox(await openSqlite(folder, { synchronous: 'OFF' }), folder)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -73,8 +73,8 @@ export class World implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  /** Something happens to an alarm, as the engine would write it down. */
-  async happen(id: number, state: 0 | 1 | 2 | 3 | 4, level: number, isLate: boolean) {
+  /** Stores a transition of an alarm as the engine does. */
+  async addTransition(id: number, state: 0 | 1 | 2 | 3 | 4, level: number, isLate: boolean) {
     const known = this.steps.get(id)
     if (known === undefined ? state !== 0 : known.state >= 3 || state === 0) return
     const details = [...(known?.details ?? []), step({ alarmState: state, currentLevel: level })]
@@ -83,7 +83,7 @@ export class World implements AsyncDisposable {
     await this.storage.alarms.put([{ ...alarm(id, { state, level }), details }])
     const place = details.length - 1
     await this.storage.outbox.add([{ alarm: id, step: place, isLate, createdAt: this.now }])
-    this.notices.push({ alarm: id, step: place, level, state })
+    this.transitions.push({ alarm: id, step: place, level, state })
   }
 
   async round(): Promise<void> {
@@ -102,7 +102,7 @@ export class World implements AsyncDisposable {
       const cut = new AbortController()
       this.#isDead = false
       await this.#sender(name, cut).sendDue({ stop: signal, abort: cut.signal })
-      // Who has crashed remembers nothing.
+      // A crashed process has no memory.
       if (this.#isDead) this.#senders.clear()
     }
   }
@@ -133,7 +133,7 @@ export class World implements AsyncDisposable {
 
   #cut = new AbortController()
 
-  /** A dead process writes nothing down. */
+  /** A dead process stores nothing. */
   #mortal(): DeliveryStore {
     const { deliveries } = this.storage
     const complete: DeliveryStore['complete'] = async (...given) => {
@@ -147,15 +147,15 @@ export class World implements AsyncDisposable {
     return {
       name,
       send: async (message) => {
-        const mood = this.moods.get(name)!
-        if (mood === 'down') throw new SendError('no route')
+        const receiverState = this.receiverStates.get(name)!
+        if (receiverState === 'down') throw new SendError('no route')
         const isFirst = message.id === 'alarm-1-0'
-        if (mood === 'refuses' || (mood === 'refusesFirst' && isFirst))
+        if (receiverState === 'refuses' || (receiverState === 'refusesFirst' && isFirst))
           throw new SendError('no such thing', { isAboutMessage: true })
-        const isConfirmed = mood !== 'crash'
+        const isConfirmed = receiverState !== 'crash'
         this.received.push({ channel: name, message, at: this.now, isConfirmed })
         if (isConfirmed) return undefined
-        this.moods.set(name, 'takes')
+        this.receiverStates.set(name, 'takes')
         this.crashed.add(`${name} ${message.id}`)
         this.#isDead = true
         this.#cut.abort()

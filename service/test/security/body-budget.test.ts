@@ -47,7 +47,7 @@ test('a hundred bodies of 32 KB that inflate to 32 MB stay within the budget', a
     if (status === 503) assert.match(text, /^retry-after: 2$/im)
   const grown = (most - before) / MEGABYTE
   t.diagnostic(`memory grew by ${grown.toFixed(0)} MB`)
-  // The budget, the memory of those that were just let go, and of unpacking.
+  // The budget, the memory that was just released, and that of decompression.
   assert.ok(grown < 400, `memory grew by ${grown} MB`)
 })
 

@@ -14,7 +14,7 @@ const SETTLED_MILLISECONDS = 2_000
 const LIBRARY = '/docs/js/scalar.js'
 const FILES = ['/openapi.json', LIBRARY]
 
-const asking = (path: string, headers = ''): string =>
+const requestText = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
 
 /** The line of the log about a request that carried no valid token. */
@@ -28,12 +28,12 @@ for (const [path, headers, ahead] of [
   test(`connections that read nothing of ${ahead} times ${path} ${headers.trim()} cost little memory`, async (t) => {
     await using data = await makeDataFolder()
     await using child = await startChild(data.folder)
-    await exchange(child, asking(path, `${headers}Connection: close\r\n`))
-    await stallAll(child, 10, asking('/nothing', headers), t)
+    await exchange(child, requestText(path, `${headers}Connection: close\r\n`))
+    await stallAll(child, 10, requestText('/nothing', headers), t)
     await sleep(SETTLED_MILLISECONDS)
     const before = await child.memory()
 
-    await stallAll(child, 40, asking(path, headers).repeat(ahead), t)
+    await stallAll(child, 40, requestText(path, headers).repeat(ahead), t)
 
     await sleep(SETTLED_MILLISECONDS)
 
@@ -44,10 +44,10 @@ for (const [path, headers, ahead] of [
 test('two hundred requests for a public file sent at once get whole responses', async () => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
-  const last = asking('/openapi.json', 'Connection: close\r\n')
+  const last = requestText('/openapi.json', 'Connection: close\r\n')
 
   const responses = splitResponses(
-    await exchange(child, asking('/openapi.json').repeat(199) + last),
+    await exchange(child, requestText('/openapi.json').repeat(199) + last),
   )
 
   assert.equal(responses.length, 200)
@@ -62,7 +62,7 @@ test('requests far ahead of the responses are a 429, and the connection is close
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
 
-  const responses = splitResponses(await exchange(child, asking('/x').repeat(500)))
+  const responses = splitResponses(await exchange(child, requestText('/x').repeat(500)))
 
   assert.ok(responses.length < 500)
   assert.equal(responses.at(-1)!.status, 429)
@@ -71,16 +71,19 @@ test('requests far ahead of the responses are a 429, and the connection is close
 test('while responses wait to be read, the requests behind them wait', async (t) => {
   await using data = await makeDataFolder()
   await using child = await startChild(data.folder)
-  await exchange(child, asking(LIBRARY, 'Connection: close\r\n'))
+  await exchange(child, requestText(LIBRARY, 'Connection: close\r\n'))
   const socket = await connectRaw(child)
   t.after(() => socket.destroy())
   socket.pause()
-  socket.write(asking(LIBRARY).repeat(8))
+  socket.write(requestText(LIBRARY).repeat(8))
   await sleep(1_000)
-  socket.write(asking('/api/v1/structures?token=wrong'))
+  socket.write(requestText('/api/v1/structures?token=wrong'))
   await sleep(500)
 
-  await exchange(child, asking('/api/v1/alarms/1/details?token=wrong', 'Connection: close\r\n'))
+  await exchange(
+    child,
+    requestText('/api/v1/alarms/1/details?token=wrong', 'Connection: close\r\n'),
+  )
 
   await eventually(() => assert.match(child.logged, refused('alarms/:\\w+/details')))
   assert.doesNotMatch(child.logged, refused('structures'))

@@ -8,7 +8,7 @@ import { withService, type TestService } from '../_service.ts'
 import { BROKER_ORIGIN } from '../../src/domain/rejects/reject-origin.ts'
 import { SITE } from '../_site.ts'
 
-/** A connection that takes no answer. */
+/** A connection that reads no response. */
 function dial({ service, certificate }: TestService): Promise<TLSSocket> {
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
   const port = Number(new URL(service.origin).port)
@@ -34,7 +34,7 @@ describe('a client that leaves before its response', () => {
     const key = await service.createKey()
     const wrong = post('/ingest/v1/theme', 'wrong', '')
     const body = 'm,a=b v=1 1700000000\n'.repeat(20_000)
-    // The first answer is held up, and the second request is refused after its body was read.
+    // The first response is blocked, and the second request is refused after its body was read.
     for (let count = 0; count < 3; count++) (await dial(service)).end(wrong)
     await sleep(200)
     const socket = await dial(service)

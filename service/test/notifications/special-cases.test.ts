@@ -8,7 +8,7 @@ import type { UncheckedSettings } from '../../src/config/config.ts'
 import { eventually } from '../_eventually.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
-import { alarm, tell } from './_alarms.ts'
+import { alarm, addAlarm } from './_alarms.ts'
 import { WebhookReceiver } from './_webhook.ts'
 
 const HOUR = 3_600_000
@@ -50,7 +50,7 @@ async function withFolder() {
   }
 }
 
-/** Writes for as long as somebody takes it. */
+/** Writes for as long as the socket accepts it. */
 const forEver = (head: string, text: string) => (socket: Socket) => {
   socket.write(head)
   const write = (): void => {
@@ -69,7 +69,7 @@ describe('a reminder', () => {
       // A device that falls silent when the clock is put on is none of this.
       settings: { 'notifications.rules': [{ ...RULE, types: [1], reminderEvery: 3600 }] },
     })
-    await tell(service.storage, alarm(1), undefined, { createdAt: now })
+    await addAlarm(service.storage, alarm(1), undefined, { createdAt: now })
     await eventually(() => assert.equal(receiver.posts.length, 1))
     const { maintenance, outbox } = service.storage
     const work = { structures: [1], stations: [], reason: 'cables', createdAt: now }
@@ -97,7 +97,7 @@ describe('settings that change while messages wait', () => {
     await receiver.close()
     {
       await using service = await start(receiver, { folder })
-      await tell(service.storage, alarm(1))
+      await addAlarm(service.storage, alarm(1))
       await eventually(async () => assert.ok((await newest(service)).attempts > 0))
     }
     await receiver.listen()
@@ -147,7 +147,7 @@ describe('settings that change while messages wait', () => {
         now: () => now,
         settings: { 'notifications.rules': [{ ...RULE, reminderEvery: 3600 }] },
       })
-      await tell(service.storage, alarm(1), undefined, { createdAt: now })
+      await addAlarm(service.storage, alarm(1), undefined, { createdAt: now })
       await eventually(async () => assert.ok((await newest(service)).attempts > 0))
     }
     await receiver.listen()
@@ -180,7 +180,7 @@ describe('a receiver with unexpected responses', () => {
     ]
     await using service = await start(receiver)
 
-    await tell(service.storage, alarm(1))
+    await addAlarm(service.storage, alarm(1))
 
     await eventually(async () => assert.equal((await newest(service)).state, 'delivered'))
     assert.equal((await newest(service)).attempts, 6)
@@ -203,7 +203,7 @@ describe('a receiver with unexpected responses', () => {
         settings: { 'notifications.retryMaxMinutes': 60 },
       })
 
-      await tell(service.storage, alarm(1), undefined, { createdAt: now })
+      await addAlarm(service.storage, alarm(1), undefined, { createdAt: now })
 
       await eventually(async () => assert.equal((await newest(service)).attempts, 1))
       const waits = (await newest(service)).nextAt - now
@@ -223,7 +223,7 @@ describe('a receiver with unexpected responses', () => {
       receiver.replies = [reply, { status: 200 }]
       await using service = await start(receiver)
 
-      await tell(service.storage, alarm(1))
+      await addAlarm(service.storage, alarm(1))
 
       await eventually(async () => assert.equal((await newest(service)).state, 'delivered'))
       const { attempts, lastError } = await newest(service)

@@ -3,8 +3,8 @@ import Sqlite from 'better-sqlite3'
 
 type Row = Record<string, bigint | string | Buffer>
 
-/** A row of one of the tables that goes, or of which one bit turns. */
-export type Spoil = { table: number; row: number; bit: { column: number; place: number } | null }
+/** A row of one of the tables that is deleted, or of which one bit flips. */
+export type Damage = { table: number; row: number; bit: { column: number; place: number } | null }
 
 /** Without those whose rows have sums of their own, kept by triggers. */
 const TABLES = [
@@ -16,8 +16,8 @@ const TABLES = [
   'sealed_chunks',
 ]
 
-/** Spoils the file as no program of ours would; says how, or undefined where there is no such row. */
-export function spoil(folder: string, { table, row, bit }: Spoil): string | undefined {
+/** Alters one row of the file; returns how, or undefined where there is no such row. */
+export function alterRow(folder: string, { table, row, bit }: Damage): string | undefined {
   using database = new DisposableDatabase(join(folder, 'plumbline.db'))
   const name = `theme_${TABLES[table % TABLES.length]!}`
   const rows = database.list(`select * from ${name}`)

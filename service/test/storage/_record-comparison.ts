@@ -20,8 +20,8 @@ const FILE = 'plumbline.db'
 export type Of = { kind: RecordKind; source: 0 | 1 | 2 }
 type Ask = { what: string; ask: () => Promise<string>; expected: string }
 
-/** Two storages on the same data, and a model of what they have to answer. */
-export class RecordPlay {
+/** Two storages on the same data, and a model of what they have to return. */
+export class RecordComparison {
   readonly #place: Place
   readonly #storages: Storage[]
   readonly #keys: readonly number[]
@@ -34,17 +34,17 @@ export class RecordPlay {
     this.#keys = keys
   }
 
-  static async open(place: Place): Promise<RecordPlay> {
+  static async open(place: Place): Promise<RecordComparison> {
     const storages = [await place.open(), await place.open()]
     const put = SENSORS.map((id) => sensor(id))
     await storages[0]!.site.apply({ put, remove: [], withRecords: false }, 0)
     const { sensorKeys } = await storages[0]!.site.load()
     const keys = SENSORS.map((id) => sensorKeys.get(id)!)
-    return new RecordPlay(place, storages, keys)
+    return new RecordComparison(place, storages, keys)
   }
 
-  /** Plays a history on data that has no record left; whatever is answered is compared. */
-  async play(steps: readonly Step[]): Promise<void> {
+  /** Applies a history to data without records, and compares every result. */
+  async comparison(steps: readonly Step[]): Promise<void> {
     for (const kind of KINDS)
       for (const source of [0, 1, 2] as const) await this.#removeSource({ by: 0, kind, source })
     this.#models = newModels()
@@ -84,17 +84,17 @@ export class RecordPlay {
     return kind === 'theme' ? source + 1 : this.#keys[source]!
   }
 
-  /** Whatever is asked of a window is answered as the model does. */
+  /** Every read of a window returns what the model does. */
   async read(by: number, of: Of, window: Window): Promise<void> {
-    for (const { what, ask, expected } of this.asks(this.#storages[by]!, of, window)) {
+    for (const { what, ask, expected } of this.requests(this.#storages[by]!, of, window)) {
       const found = await ask()
       assert.ok(found === expected, `${what} ${JSON.stringify({ ...of, ...window })}: ${found}`)
     }
     await this.#readNewestInstant(by, of, window)
   }
 
-  /** Everything that reading a window can be asked for, and what has to be answered. */
-  asks({ records }: Storage, of: Of, window: Window): Ask[] {
+  /** Every read of a window, with its expected result. */
+  requests({ records }: Storage, of: Of, window: Window): Ask[] {
     const model = this.model(of)
     const query = { kind: of.kind, source: this.sourceOf(of), ...window }
     const texts = model.texts(window)
@@ -151,7 +151,7 @@ export class RecordPlay {
     assert.deepEqual(await findDamage(this.#storages[by]!), [])
   }
 
-  /** What there is now, for somebody else to spoil. */
+  /** A copy of the data that a test may damage. */
   copyTo(folder: string): void {
     const database = new Sqlite(join(this.#place.folder, FILE), { readonly: true })
     database.prepare('vacuum into ?').run(join(folder, FILE))

@@ -75,7 +75,7 @@ export class Instance implements AsyncDisposable {
 }
 
 /** A folder with a site, in which instances are opened. */
-export class World implements AsyncDisposable {
+export class Place implements AsyncDisposable {
   readonly folder: string
   readonly now: () => number
   #writers = 0
@@ -95,14 +95,14 @@ export class World implements AsyncDisposable {
   }
 }
 
-export async function newWorld(
+export async function newPlace(
   site: string = siteWith(),
   now: () => number = Date.now,
-): Promise<World> {
+): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-alarms-'))
   await using storage = await openSqlite(folder, { synchronous: 'OFF' })
   await applySite(storage, { text: site, fileName: 'site.yaml' })
-  return new World(folder, now)
+  return new Place(folder, now)
 }
 
 /** The alarms of a station in the order of their beginnings, each with its steps. */

@@ -10,7 +10,7 @@ import { KEY, makeDataFolder, TOKEN } from './_site.ts'
 
 const RECORDS = 60_000
 
-/** A folder in which station 1 has an answer of some 3 MB. */
+/** A folder in which station 1 has a response of some 3 MB. */
 const makeFilled = () =>
   makeDataFolder(async (storage) => {
     const times = Array.from({ length: RECORDS }, (_, at) => Date.UTC(2024, 0, 1) + at * 60_000)
@@ -35,7 +35,7 @@ const countRecords = async (child: Child, station: number): Promise<number> => {
   return response.json<any>().stations[0].data.length as number
 }
 
-/** Errors and warnings of the service; the answers it notes are below them. */
+/** Errors and warnings of the service, without lines of requests. */
 const complaints = (child: Child): string[] =>
   child.logged.split('\n').filter((line) => /"level":[4-6]0/.test(line))
 

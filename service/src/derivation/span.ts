@@ -1,0 +1,2 @@
+/** A range of instants, both ends included. */
+export type Span = { from: number; to: number }
