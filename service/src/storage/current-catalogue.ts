@@ -1,5 +1,5 @@
 import { Catalogue } from '../domain/site/catalogue.ts'
-import type { SiteStore } from './storage.ts'
+import type { SiteStore } from './stores/site.ts'
 
 /**
  * Returns the catalogue of the current site, also after a change by another process.

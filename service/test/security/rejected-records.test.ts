@@ -23,7 +23,7 @@ test('rejects of a broken logger displace its own oldest ones, not those of othe
     const lines = Array.from({ length: 100 }, (_, at) => `${file}${at} ${WRONG}\n`).join('')
     await writeFile(place.path(`../broken/${file}.csv`), `${HEADER}${lines}`)
   }
-  await place.until(() => place.logged('"refused":100'), 4)
+  await place.until(() => place.logged('"rejected":100'), 4)
 
   const { rejects } = place.service.storage
   const kept = await rejects.list({ limit: 1000 })

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import type { SqlEngine, Statement } from './engine.ts'
+import type { SqlEngine } from './engine.ts'
+import type { Statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 import { joinContent, splitContent } from '../../domain/alarms/content-template.ts'
 import { zone } from '../../domain/time/local-time.ts'
-import type { StoredAlarm } from '../storage.ts'
+import type { StoredAlarm } from '../stores/alarms.ts'
 
 /** The ids of the texts that alarms refer to. */
 export const SOURCE_NAME_ID = `(select id from alarm_source_names where name = ?)`

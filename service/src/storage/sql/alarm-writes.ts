@@ -1,9 +1,9 @@
-import type { Statement } from './engine.ts'
+import type { Statement } from './statement.ts'
 import { inSlices } from '../../concurrency/in-slices.ts'
 import { ChangedAlarms } from './changed-alarms.ts'
 import { earlyGuards, earlyStatements } from './early-records.ts'
 import { newestSql, newestValues } from './newest.ts'
-import type { AlarmUpdate } from '../storage.ts'
+import type { AlarmUpdate } from '../stores/alarms.ts'
 
 /** Guards that the alarms are still those from which the changes follow; they run first in a write. */
 export function alarmGuards(alarms: AlarmUpdate): Statement[] {

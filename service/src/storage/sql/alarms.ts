@@ -6,7 +6,7 @@ import { statement, type SqlEngine } from './engine.ts'
 import { fromJson } from './json-text.ts'
 import type { Tables } from './tables.ts'
 import type { AlarmState } from '../../domain/alarms/alarm-state.ts'
-import type { AlarmStore } from '../storage.ts'
+import type { AlarmStore } from '../stores/alarms.ts'
 
 export function alarmStore(
   { build, all, first, write, check }: SqlEngine,

@@ -1,5 +1,5 @@
 import { statement, type SqlEngine } from './engine.ts'
-import type { ApplicationStore } from '../storage.ts'
+import type { ApplicationStore } from '../stores/applications.ts'
 
 export function applicationStore({ build, all, first, write }: SqlEngine): ApplicationStore {
   return {

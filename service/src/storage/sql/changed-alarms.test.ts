@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countTurns } from '../../../test/_event-loop-turns.ts'
-import type { AlarmChange } from '../storage.ts'
+import type { AlarmChange } from '../stores/alarms.ts'
 import { alarmStatements } from './alarm-writes.ts'
 
 const WRITES = { at: { version: 1, writer: 1 }, bounds: [], writer: 1, now: 1 }

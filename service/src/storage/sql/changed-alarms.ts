@@ -1,8 +1,8 @@
 import { putTexts, SOURCE_NAME_ID, TEMPLATE_ID, toSeconds } from './alarm-rows.ts'
-import type { Statement } from './engine.ts'
+import type { Statement } from './statement.ts'
 import { isOpen } from '../../domain/alarms/alarm-state.ts'
 import { splitContent } from '../../domain/alarms/content-template.ts'
-import type { AlarmChange, AlarmUpdate } from '../storage.ts'
+import type { AlarmChange, AlarmUpdate } from '../stores/alarms.ts'
 
 /** An alarm as the write leaves it. */
 type ChangedAlarm = {

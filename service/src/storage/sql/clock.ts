@@ -1,7 +1,7 @@
 import type { SqlEngine } from './engine.ts'
 import { fromJson } from './json-text.ts'
 import type { TrustedClock } from '../../domain/time/trusted-clock.ts'
-import type { ClockStore } from '../storage.ts'
+import type { ClockStore } from '../stores/clock.ts'
 
 export function clockStore({ build, first, write }: SqlEngine): ClockStore {
   return {

@@ -1,5 +1,5 @@
-import type { Statement } from './engine.ts'
-import type { DeliveryOutcome } from '../storage.ts'
+import type { Statement } from './statement.ts'
+import type { DeliveryOutcome } from '../stores/deliveries.ts'
 
 /** A summary takes further deliveries until it has been due for the first time. */
 const OPEN_SUMMARY = `select max(summary.id) from deliveries as summary

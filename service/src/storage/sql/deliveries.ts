@@ -1,8 +1,14 @@
-import type { Columns, SqlEngine, Statement } from './engine.ts'
+import type { Columns, SqlEngine } from './engine.ts'
+import type { Statement } from './statement.ts'
 import { fromJson } from './json-text.ts'
 import { completeDelivery } from './complete-delivery.ts'
 import type { Tables } from './tables.ts'
-import type { ChannelCount, StoredDelivery, NewDelivery, DeliveryStore } from '../storage.ts'
+import type {
+  ChannelCount,
+  DeliveryStore,
+  NewDelivery,
+  StoredDelivery,
+} from '../stores/deliveries.ts'
 
 export const insertDeliveries = (deliveries: readonly NewDelivery[]): Statement => ({
   sql: `insert into deliveries (kind, outbox_id, alarm_id, step, structure_id, channel, rules,

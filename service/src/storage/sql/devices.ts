@@ -1,5 +1,5 @@
 import type { SqlEngine } from './engine.ts'
-import type { DeviceStore } from '../storage.ts'
+import type { DeviceStore } from '../stores/devices.ts'
 
 export function deviceStore({ build, all, write }: SqlEngine): DeviceStore {
   return {

@@ -1,5 +1,5 @@
-import type { Statement } from './engine.ts'
-import type { AlarmUpdate } from '../storage.ts'
+import type { Statement } from './statement.ts'
+import type { AlarmUpdate } from '../stores/alarms.ts'
 
 /** Guards that the evaluated records are still early and have the same text. */
 export const earlyGuards = ({ due = [] }: AlarmUpdate): Statement[] =>

@@ -1,5 +1,5 @@
 import { statement, withParameters, type SqlEngine } from './engine.ts'
-import type { IngestKeyStore } from '../storage.ts'
+import type { IngestKeyStore } from '../stores/ingest-keys.ts'
 
 export function ingestKeyStore({ build, all, first, write }: SqlEngine): IngestKeyStore {
   const keys = build

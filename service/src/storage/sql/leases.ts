@@ -1,5 +1,5 @@
 import type { SqlEngine } from './engine.ts'
-import type { LeaseStore } from '../storage.ts'
+import type { LeaseStore } from '../stores/leases.ts'
 
 export function leaseStore({ write }: SqlEngine): LeaseStore {
   return {

@@ -1,7 +1,8 @@
-import { newId, type Columns, type SqlEngine } from './engine.ts'
+import type { Columns, SqlEngine } from './engine.ts'
+import { newId } from './statement.ts'
 import { fromJson } from './json-text.ts'
 import type { Tables } from './tables.ts'
-import type { MaintenanceStore, StoredMaintenance } from '../storage.ts'
+import type { MaintenanceStore, StoredMaintenance } from '../stores/maintenance.ts'
 
 export function maintenanceStore({ build, all, write }: SqlEngine): MaintenanceStore {
   return {

@@ -1,5 +1,6 @@
-import type { SqlEngine, Statement } from './engine.ts'
-import type { ManualReading, ManualReadingStore } from '../storage.ts'
+import type { SqlEngine } from './engine.ts'
+import type { Statement } from './statement.ts'
+import type { ManualReading, ManualReadingStore } from '../stores/manual-readings.ts'
 
 export function manualReadingStore({ build, all }: SqlEngine): ManualReadingStore {
   return {

@@ -1,4 +1,4 @@
-import type { RecordKind } from '../storage.ts'
+import type { RecordKind } from '../stores/records.ts'
 
 /**
  * A query for the instant of a source's newest record up to a horizon, open or sealed. Of a sealed

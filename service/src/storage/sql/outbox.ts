@@ -1,8 +1,9 @@
 import type { SqlBool } from 'kysely'
-import type { Columns, SqlEngine, Statement } from './engine.ts'
+import type { Columns, SqlEngine } from './engine.ts'
+import type { Statement } from './statement.ts'
 import { ALARM_COLUMNS, toAlarm, type AlarmRow } from './alarm-rows.ts'
 import { insertDeliveries } from './deliveries.ts'
-import type { NewOutboxEntry, DueReminder, OutboxStore, OutboxEntry } from '../storage.ts'
+import type { DueReminder, NewOutboxEntry, OutboxEntry, OutboxStore } from '../stores/outbox.ts'
 
 const insertEntries = (entries: readonly NewOutboxEntry[]): Statement => ({
   sql: `insert into outbox (alarm_id, step, is_late, created_at) values (?, ?, ?, ?)`,

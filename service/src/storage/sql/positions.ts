@@ -1,5 +1,6 @@
-import type { SqlEngine, Statement } from './engine.ts'
-import type { PositionStore } from '../storage.ts'
+import type { SqlEngine } from './engine.ts'
+import type { Statement } from './statement.ts'
+import type { PositionStore } from '../stores/positions.ts'
 
 export function positionStore({ build, all, first, write }: SqlEngine): PositionStore {
   return {

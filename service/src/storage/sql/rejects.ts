@@ -1,8 +1,9 @@
 import { inSlices } from '../../concurrency/in-slices.ts'
 import { boundBytes, type HeldBytes } from '../../domain/rejects/rejected-bytes.ts'
 import { sql } from 'kysely'
-import { rawQuery, type Columns, type SqlEngine, type Statement } from './engine.ts'
-import type { DroppedRejects, Reject, RejectStore } from '../storage.ts'
+import { rawQuery, type Columns, type SqlEngine } from './engine.ts'
+import type { Statement } from './statement.ts'
+import type { DroppedRejects, Reject, RejectStore } from '../stores/rejects.ts'
 
 export function rejectStore(engine: SqlEngine): RejectStore {
   const { build, all, first, write } = engine

@@ -1,9 +1,11 @@
 import type { CompiledQuery } from 'kysely'
 import { isConflict } from '../../errors/conflict-error.ts'
-import type { SqlEngine, Statement } from './engine.ts'
+import type { SqlEngine } from './engine.ts'
+import type { Statement } from './statement.ts'
 import { fromJson } from './json-text.ts'
 import type { SiteEntry } from '../../domain/site/site-entry.ts'
-import type { Holdings, RecordKind, SiteChanges, SiteStore } from '../storage.ts'
+import type { RecordKind } from '../stores/records.ts'
+import type { Holdings, SiteChanges, SiteStore } from '../stores/site.ts'
 
 export function siteStore(engine: SqlEngine): SiteStore {
   const { build, all, first, write, check } = engine

@@ -1,5 +1,5 @@
 import { statement, withParameters, type SqlEngine } from './engine.ts'
-import type { TokenStore } from '../storage.ts'
+import type { TokenStore } from '../stores/tokens.ts'
 
 const SITE_VERSION = 'site_version'
 

@@ -1,5 +1,6 @@
-import { rawQuery, type Columns, type Statement } from './engine.ts'
-import type { NewWaveform } from '../storage.ts'
+import { rawQuery, type Columns } from './engine.ts'
+import type { Statement } from './statement.ts'
+import type { NewWaveform } from '../stores/waveforms.ts'
 
 type ReplacedWaveform = {
   change: number

@@ -1,6 +1,6 @@
 import type { SqlEngine } from './engine.ts'
 import { secondOf } from '../../domain/vibration/trigger.ts'
-import type { WaveformPlace, NewWaveform } from '../storage.ts'
+import type { NewWaveform, WaveformPlace } from '../stores/waveforms.ts'
 
 /** The number of waveforms that are read at once to find a free second. */
 const NEIGHBOURS = 64

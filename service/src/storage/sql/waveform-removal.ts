@@ -1,7 +1,8 @@
 import { isConflict } from '../../errors/conflict-error.ts'
 import { rememberWaveform } from './waveform-changes.ts'
-import { type Statement } from './engine.ts'
-import type { RecordKeys, StoredWaveform, WaveformStore, RecordWriteOptions } from '../storage.ts'
+import type { Statement } from './statement.ts'
+import type { RecordKeys, RecordWriteOptions } from '../stores/records.ts'
+import type { StoredWaveform, WaveformStore } from '../stores/waveforms.ts'
 
 /** Waveforms are large: a few of them are deleted at once. */
 const WAVEFORMS_AT_ONCE = 16

@@ -1,19 +1,20 @@
 import { rememberWaveform } from './waveform-changes.ts'
-import { statement, type SqlEngine, type Statement } from './engine.ts'
+import { statement, type SqlEngine } from './engine.ts'
+import type { Statement } from './statement.ts'
 import { waveformPlanner } from './waveform-places.ts'
 import { waveformRemover } from './waveform-removal.ts'
 import { joinChunks, CHUNKS_MAXIMUM } from './waveform-chunks.ts'
 import { DamageError } from '../../errors/damage-error.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { chunkSamples } from '../../domain/vibration/sample-chunks.ts'
+import type { RecordWriteOptions } from '../stores/records.ts'
 import type {
-  WaveformPlace,
   NewWaveform,
   StoredWaveform,
+  WaveformPlace,
   WaveformRecords,
   WaveformStore,
-  RecordWriteOptions,
-} from '../storage.ts'
+} from '../stores/waveforms.ts'
 
 /** The chunks that are read at once, 64 KB; as doubles they take up to 128 KB of a slow reader. */
 const CHUNKS_AT_ONCE = 64

@@ -2,7 +2,7 @@ import { allOf, isOneOf, type Condition } from './conditions.ts'
 import { keywordCondition } from './keyword-condition.ts'
 import { toSeconds } from '../../sql/alarm-rows.ts'
 import type { Reader } from '../connection/reader.ts'
-import type { AlarmListFilter } from '../../storage.ts'
+import type { AlarmListFilter } from '../../stores/alarms.ts'
 
 /** The conditions of a filter. */
 export type AlarmConditions = Readonly<{

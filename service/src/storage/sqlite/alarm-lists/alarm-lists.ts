@@ -4,7 +4,7 @@ import { allConditions, alarmConditions, type AlarmConditions } from './alarm-co
 import { ALARM_COLUMNS, checkTexts, toAlarm } from '../../sql/alarm-rows.ts'
 import type { SqlEngine } from '../../sql/engine.ts'
 import type { Reader } from '../connection/reader.ts'
-import type { AlarmPage, AlarmQuery, AlarmStore, StoredAlarm } from '../../storage.ts'
+import type { AlarmPage, AlarmQuery, AlarmStore, StoredAlarm } from '../../stores/alarms.ts'
 
 /**
  * Lists and counts alarms. Open alarms are few: all that match are read and sorted. Pages of closed

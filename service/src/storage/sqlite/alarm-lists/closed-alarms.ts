@@ -2,7 +2,7 @@ import { ORDERS, type AlarmKey } from './alarm-order.ts'
 import { allOf, type Condition } from './conditions.ts'
 import { allConditions, type AlarmConditions } from './alarm-conditions.ts'
 import type { Reader } from '../connection/reader.ts'
-import type { AlarmPage } from '../../storage.ts'
+import type { AlarmPage } from '../../stores/alarms.ts'
 
 /** Up to this share of all alarms, reading and sorting the matching groups is faster than an index. */
 const FEW = 1 / 10

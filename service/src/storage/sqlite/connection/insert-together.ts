@@ -1,5 +1,5 @@
 import type { Statement as Prepared } from 'better-sqlite3'
-import type { Outcome, Statement } from '../../sql/engine.ts'
+import type { Outcome, Statement } from '../../sql/statement.ts'
 
 /** Rows of one run: it takes a third of the time of one run for each row, and more rows gain little. */
 const ROWS_AT_ONCE = 50

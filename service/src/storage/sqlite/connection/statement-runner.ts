@@ -1,7 +1,7 @@
 import type { Database, Statement as Prepared } from 'better-sqlite3'
 import { chunkOf } from '../../../domain/vibration/sample-chunks.ts'
 import { ConflictError } from '../../../errors/conflict-error.ts'
-import type { Outcome, Statement } from '../../sql/engine.ts'
+import type { Outcome, Statement } from '../../sql/statement.ts'
 import { recordRows, spanRows } from '../integrity/checked-rows.ts'
 import { CheckedWrites } from '../integrity/checked-writes.ts'
 import { requireChecked } from '../integrity/require-checked.ts'

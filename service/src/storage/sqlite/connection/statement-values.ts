@@ -1,4 +1,4 @@
-import type { Statement } from '../../sql/engine.ts'
+import type { Statement } from '../../sql/statement.ts'
 
 /** How many values a statement has, in whichever form. */
 export const countValues = ({ values, columns, rows, width }: Statement): number => {

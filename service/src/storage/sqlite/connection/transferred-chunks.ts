@@ -1,5 +1,5 @@
 import type { SampleChunks } from '../../../domain/vibration/sample-chunks.ts'
-import type { Statement } from '../../sql/engine.ts'
+import type { Statement } from '../../sql/statement.ts'
 
 /** The samples whose memory goes to the writer thread with a job, in the order in which it returns. */
 export const transferredChunks = (statements: readonly Statement[]): SampleChunks[] =>

@@ -1,5 +1,5 @@
 import type { ConflictReason } from '../../../errors/conflict-error.ts'
-import type { Outcome, Statement } from '../../sql/engine.ts'
+import type { Outcome, Statement } from '../../sql/statement.ts'
 import type { Synchronous } from './connection.ts'
 
 export type WriterSettings = {

@@ -2,7 +2,7 @@ import { describeInstant } from './check-open.ts'
 import type { Reader } from '../connection/reader.ts'
 import { daysOf, endOfDay, startOfDay } from '../records/record-days.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
-import type { RecordSpan } from '../../storage.ts'
+import type { RecordSpan } from '../../stores/records.ts'
 
 /** Throws where an open record of a span lies on a day that is not among `days`, which ascend. */
 export function checkDays(

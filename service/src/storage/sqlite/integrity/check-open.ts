@@ -3,7 +3,7 @@ import type { Reader } from '../connection/reader.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { findMismatch, type RecordChecksum } from '../../../encodings/record-checksum.ts'
 import { findInstant } from '../../../domain/records/record-list.ts'
-import type { RecordKind, RecordSpan } from '../../storage.ts'
+import type { RecordKind, RecordSpan } from '../../stores/records.ts'
 
 type Bounds = { start: number; last: number }
 

@@ -1,4 +1,4 @@
-import type { Statement } from '../../sql/engine.ts'
+import type { Statement } from '../../sql/statement.ts'
 
 export type RecordTuple = readonly [source: number, time: number, record: string]
 

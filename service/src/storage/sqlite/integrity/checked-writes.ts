@@ -9,7 +9,7 @@ import {
   matches,
   type RecordChecksum,
 } from '../../../encodings/record-checksum.ts'
-import type { RecordKind } from '../../storage.ts'
+import type { RecordKind } from '../../stores/records.ts'
 import { Statements } from '../connection/statements.ts'
 import type { RecordTuple, SpanTuple } from './checked-rows.ts'
 import {

@@ -1,5 +1,5 @@
 import type { RecordChecksum } from '../../../encodings/record-checksum.ts'
-import type { RecordKind } from '../../storage.ts'
+import type { RecordKind } from '../../stores/records.ts'
 
 /** A checksum as a row of `theme_checksums` or `raw_checksums`. */
 export type ChecksumRow = [

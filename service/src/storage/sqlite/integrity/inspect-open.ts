@@ -4,7 +4,7 @@ import type { Reader } from '../connection/reader.ts'
 import { daysOf } from '../records/record-days.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { crcOf, matches, type RecordChecksum } from '../../../encodings/record-checksum.ts'
-import type { InspectedRecords, RecordKind } from '../../storage.ts'
+import type { InspectedRecords, RecordKind } from '../../stores/records.ts'
 
 const NOT_WRITTEN = 'its open records are not those that were written'
 const NO_ENTRY = 'its open records have no entry for their day'

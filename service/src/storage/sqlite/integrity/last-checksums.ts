@@ -1,4 +1,4 @@
-import type { RecordKind } from '../../storage.ts'
+import type { RecordKind } from '../../stores/records.ts'
 import type { Statements } from '../connection/statements.ts'
 import {
   CHECKSUM_COLUMNS,

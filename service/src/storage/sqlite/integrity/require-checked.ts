@@ -1,5 +1,5 @@
-import type { Statement } from '../../sql/engine.ts'
-import type { RecordKind } from '../../storage.ts'
+import type { Statement } from '../../sql/statement.ts'
+import type { RecordKind } from '../../stores/records.ts'
 
 const TARGET =
   /^\s*(?:with\b.*?\)\s*)?(?:(?:insert|replace)\b[\w\s]*?\binto|update(?:\s+or\s+\w+)?|delete\s+from)\s+"?(theme|raw)_records\b/is

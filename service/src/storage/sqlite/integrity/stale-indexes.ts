@@ -1,4 +1,4 @@
-import type { Statement } from '../../sql/engine.ts'
+import type { Statement } from '../../sql/statement.ts'
 import type { Reader } from '../connection/reader.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 

@@ -4,8 +4,9 @@ import type { Reader } from '../connection/reader.ts'
 import { WAVEFORMS_AT_ONCE, fingerprint, undoStep, type WriteRecords } from './undo.ts'
 import { expireVehicles, restoreVehicles } from './vehicle-changes.ts'
 import type { Writer } from '../connection/writer.ts'
-import { newId, rawQuery, type Columns, type Statement, type Tuple } from '../../sql/engine.ts'
-import type { ChangeStore } from '../../storage.ts'
+import { rawQuery, type Columns, type Tuple } from '../../sql/engine.ts'
+import { newId, type Statement } from '../../sql/statement.ts'
+import type { ChangeStore } from '../../stores/changes.ts'
 
 const ROWS_AT_ONCE = 2_000
 

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { SerialQueue } from '../../../concurrency/serial-queue.ts'
 import { isConflict } from '../../../errors/conflict-error.ts'
-import type { Statement } from '../../sql/engine.ts'
+import type { Statement } from '../../sql/statement.ts'
 import type {
   RecordBatch,
   RecordKeys,
   RecordKind,
   RecordRows,
   ReplacedCounts,
-} from '../../storage.ts'
+} from '../../stores/records.ts'
 import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import { eachRecord, type RecordEntry } from './record-rows.ts'

@@ -4,7 +4,7 @@ import { findOpenText } from './find-open-text.ts'
 import type { Writer } from '../connection/writer.ts'
 import { rawQuery, type Columns, type Tuple } from '../../sql/engine.ts'
 import type { Tables } from '../../sql/tables.ts'
-import type { EarlyRecordStore } from '../../storage.ts'
+import type { EarlyRecordStore } from '../../stores/early-records.ts'
 
 const DAY = 86_400_000
 const MONTH = 30 * DAY

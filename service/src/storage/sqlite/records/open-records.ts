@@ -1,5 +1,5 @@
 import { reverseText } from '../../../domain/records/record-list.ts'
-import type { RecordQuery } from '../../storage.ts'
+import type { RecordQuery } from '../../stores/records.ts'
 import { checkOpen, damageOf } from '../integrity/check-open.ts'
 import type { Reader } from '../connection/reader.ts'
 

@@ -1,8 +1,9 @@
 import { daysOf } from './record-days.ts'
 import { eachKey } from './record-rows.ts'
 import type { Reader } from '../connection/reader.ts'
-import type { Statement, Tuple } from '../../sql/engine.ts'
-import type { RawRevisions, RecordKeys, RawSpan } from '../../storage.ts'
+import type { Tuple } from '../../sql/engine.ts'
+import type { Statement } from '../../sql/statement.ts'
+import type { RawRevisions, RawSpan, RecordKeys } from '../../stores/records.ts'
 
 /** Reads the revisions of the days of raw records in some spans. */
 export function readRawRevisions(reader: Reader, spans: readonly RawSpan[]): RawRevisions {

@@ -1,7 +1,7 @@
 import { joinRecords } from '../../../domain/records/record-list.ts'
 import type { DayCount } from '../../../domain/retention/retention-share.ts'
 import { checkDeflated, inflatePart } from '../../sealed-days/sealed-part.ts'
-import type { DeflatedText, RecordQuery, RecordsChunk } from '../../storage.ts'
+import type { DeflatedText, RecordQuery, RecordsChunk } from '../../stores/records.ts'
 import type { Reader } from '../connection/reader.ts'
 import { checkOpen } from '../integrity/check-open.ts'
 import {

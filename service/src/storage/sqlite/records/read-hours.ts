@@ -8,7 +8,7 @@ import type { Writer } from '../connection/writer.ts'
 import { decodeHours, encodeHours } from '../../sealed-days/hour-codec.ts'
 import { mergeSummaries, type HourSummary } from '../../../domain/records/hour-summary.ts'
 import { hoursOfRecords } from '../../../domain/records/summarize-hours.ts'
-import type { RecordStore, HourQuery, RecordKind } from '../../storage.ts'
+import type { HourQuery, RecordKind, RecordStore } from '../../stores/records.ts'
 
 /** The number of sealed parts that are looked up at once. */
 const PARTS = 64

@@ -4,7 +4,7 @@ import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import { withLocation, findPart, loadPart, readOpenRows } from '../sealed-days/sealed-parts.ts'
 import { cutRecords, mergeRecords, type RecordList } from '../../../domain/records/record-list.ts'
 import { openPart } from '../../sealed-days/sealed-part.ts'
-import type { RecordKind, RecordSpan } from '../../storage.ts'
+import type { RecordKind, RecordSpan } from '../../stores/records.ts'
 
 const PAGE_RECORDS = 2_000
 

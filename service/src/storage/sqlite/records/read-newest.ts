@@ -4,7 +4,7 @@ import {
   type RecordList,
 } from '../../../domain/records/record-list.ts'
 import { crcOf } from '../../../encodings/record-checksum.ts'
-import type { RecordQuery } from '../../storage.ts'
+import type { RecordQuery } from '../../stores/records.ts'
 import type { Reader } from '../connection/reader.ts'
 import {
   findEndBefore,

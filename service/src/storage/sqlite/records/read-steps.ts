@@ -4,7 +4,7 @@ import {
   nestRecords,
   type RecordList,
 } from '../../../domain/records/record-list.ts'
-import type { RecordQuery } from '../../storage.ts'
+import type { RecordQuery } from '../../stores/records.ts'
 import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
 import { withLocation, type DeflatedPart } from '../sealed-days/sealed-parts.ts'
 

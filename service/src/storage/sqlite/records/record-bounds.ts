@@ -2,7 +2,7 @@ import type { Tuple } from '../../sql/engine.ts'
 import type { Reader } from '../connection/reader.ts'
 import type { DayCount } from '../../../domain/retention/retention-share.ts'
 import type { RetainedKind } from '../../../domain/retention/retained-kind.ts'
-import type { RecordKind } from '../../storage.ts'
+import type { RecordKind } from '../../stores/records.ts'
 
 const DAY = 86_400_000
 

@@ -1,6 +1,6 @@
 import type { DayCount } from '../../../domain/retention/retention-share.ts'
-import type { Statement } from '../../sql/engine.ts'
-import type { RecordKind, RecordRows } from '../../storage.ts'
+import type { Statement } from '../../sql/statement.ts'
+import type { RecordKind, RecordRows } from '../../stores/records.ts'
 
 const DAY = 86_400_000
 

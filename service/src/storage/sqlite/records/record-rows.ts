@@ -1,4 +1,4 @@
-import type { RecordKeys, RecordRows } from '../../storage.ts'
+import type { RecordKeys, RecordRows } from '../../stores/records.ts'
 
 type KeyEntry = { source: number; time: number }
 

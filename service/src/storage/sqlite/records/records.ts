@@ -7,7 +7,7 @@ import type { Reader } from '../connection/reader.ts'
 import { writeRecords, type RecordWriter } from './write-records.ts'
 import { newestSql, newestValues } from '../../sql/newest.ts'
 import { HourReader } from './read-hours.ts'
-import type { RecordStore, RecordQuery } from '../../storage.ts'
+import type { RecordQuery, RecordStore } from '../../stores/records.ts'
 
 export function recordStore(reader: Reader, records: RecordWriter): RecordStore {
   const read = (query: RecordQuery) =>

@@ -3,9 +3,9 @@ import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import { unsealPart } from '../sealed-days/unseal-part.ts'
 import { findOpenText } from './find-open-text.ts'
 import { eachKey } from './record-rows.ts'
-import type { Statement } from '../../sql/engine.ts'
+import type { Statement } from '../../sql/statement.ts'
 import type { SealedPart } from '../../sealed-days/sealed-part.ts'
-import type { RecordKeys, RecordKind } from '../../storage.ts'
+import type { RecordKeys, RecordKind } from '../../stores/records.ts'
 
 const DAY = 86_400_000
 

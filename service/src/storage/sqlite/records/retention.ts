@@ -9,9 +9,11 @@ import {
 } from './record-bounds.ts'
 import { daysOf } from './record-days.ts'
 import type { Writer } from '../connection/writer.ts'
-import type { Statement, Tuple } from '../../sql/engine.ts'
+import type { Tuple } from '../../sql/engine.ts'
+import type { Statement } from '../../sql/statement.ts'
 import { deleteManualReadings } from '../../sql/manual-readings.ts'
-import type { Expiry, RecordKind, RetentionStore } from '../../storage.ts'
+import type { RecordKind } from '../../stores/records.ts'
+import type { Expiry, RetentionStore } from '../../stores/retention.ts'
 
 /** The number of sealed parts that one write can delete. */
 const PARTS = 64

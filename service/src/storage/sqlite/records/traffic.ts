@@ -3,7 +3,7 @@ import { inSlices } from '../../../concurrency/in-slices.ts'
 import type { Reader } from '../connection/reader.ts'
 import type { Writer } from '../connection/writer.ts'
 import { removeVehicles, VEHICLE_COLUMNS as COLUMNS } from './vehicle-changes.ts'
-import type { TrafficQuery, TrafficStore } from '../../storage.ts'
+import type { TrafficQuery, TrafficStore } from '../../stores/traffic.ts'
 
 const PAGE_RECORDS = 1_000
 

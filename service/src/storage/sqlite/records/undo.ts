@@ -7,17 +7,17 @@ import {
   deleteChangeWaveforms,
   restoreWaveform,
 } from '../../sql/waveform-changes.ts'
-import type { WriteExtras, Statement, Tuple } from '../../sql/engine.ts'
+import type { Tuple } from '../../sql/engine.ts'
+import type { WriteExtras, Statement } from '../../sql/statement.ts'
 import { fromJson } from '../../sql/json-text.ts'
+import type { ChangeStore, UndoCounts } from '../../stores/changes.ts'
 import type {
-  ChangeStore,
   RecordBatch,
   RecordKeys,
   RecordKind,
   RecordRows,
-  UndoCounts,
   RecordWriteOptions,
-} from '../../storage.ts'
+} from '../../stores/records.ts'
 
 /** Writes records and what goes with them, all or none. */
 export type WriteRecords = (

@@ -1,7 +1,8 @@
 import type { Reader } from '../connection/reader.ts'
 import type { Writer } from '../connection/writer.ts'
-import type { Statement } from '../../sql/engine.ts'
-import type { TrafficSpan, UndoCounts } from '../../storage.ts'
+import type { Statement } from '../../sql/statement.ts'
+import type { UndoCounts } from '../../stores/changes.ts'
+import type { TrafficSpan } from '../../stores/traffic.ts'
 
 export const VEHICLE_COLUMNS =
   'structure_id, time, identity, overload, license, load, record, details'

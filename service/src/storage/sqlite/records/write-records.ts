@@ -3,7 +3,7 @@ import type { CorrectedBatch, Corrections } from './corrections.ts'
 import { basisGuards, markWriter } from './raw-revisions.ts'
 import { dayCounts } from './record-days.ts'
 import type { Writer } from '../connection/writer.ts'
-import type { WriteExtras, Statement } from '../../sql/engine.ts'
+import type { WriteExtras, Statement } from '../../sql/statement.ts'
 import { alarmGuards, alarmStatements } from '../../sql/alarm-writes.ts'
 import { DELETE_EARLY } from '../../sql/early-records.ts'
 import { setPosition } from '../../sql/positions.ts'
@@ -12,9 +12,9 @@ import type {
   RecordBatch,
   RecordKind,
   RecordRows,
-  ReplacedCounts,
   RecordWriteOptions,
-} from '../../storage.ts'
+  ReplacedCounts,
+} from '../../stores/records.ts'
 
 export type RecordWriter = {
   corrections: Corrections

@@ -7,8 +7,8 @@ import { summarizeHours } from '../../../domain/records/hour-summary.ts'
 import { zone } from '../../../domain/time/local-time.ts'
 import { joinRecords, mergeRecords, type RecordList } from '../../../domain/records/record-list.ts'
 import { openPart, PART_RECORDS, sealPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
-import type { RecordKind } from '../../storage.ts'
-import type { Statement } from '../../sql/engine.ts'
+import type { RecordKind } from '../../stores/records.ts'
+import type { Statement } from '../../sql/statement.ts'
 
 /** The most corrections that are merged into a part at once. */
 const CORRECTIONS = 20_000

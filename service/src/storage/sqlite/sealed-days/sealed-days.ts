@@ -6,7 +6,7 @@ import { findPart, loadPart } from './sealed-parts.ts'
 import { SealingProcess } from './sealing-process.ts'
 import type { Writer } from '../connection/writer.ts'
 import type { Tuple } from '../../sql/engine.ts'
-import type { OpenDay, SealedDayStore } from '../../storage.ts'
+import type { OpenDay, SealedDayStore } from '../../stores/sealed-days.ts'
 
 /** After this many conflicts a day stays open until the next run: records keep arriving for it. */
 const ATTEMPTS = 5

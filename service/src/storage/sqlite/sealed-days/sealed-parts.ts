@@ -9,8 +9,8 @@ import {
   type SealedBounds,
   type SealedPart,
 } from '../../sealed-days/sealed-part.ts'
-import type { HourQuery, RecordKind } from '../../storage.ts'
-import type { Statement } from '../../sql/engine.ts'
+import type { HourQuery, RecordKind } from '../../stores/records.ts'
+import type { Statement } from '../../sql/statement.ts'
 
 /** A sealed part with the bounds and bytes that a reader passes on unchanged. */
 export type DeflatedPart = SealedBounds & {

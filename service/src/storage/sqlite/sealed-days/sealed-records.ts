@@ -3,7 +3,7 @@ import { loadPart } from './sealed-parts.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { findInstant, type RecordList } from '../../../domain/records/record-list.ts'
 import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
-import type { RecordKind } from '../../storage.ts'
+import type { RecordKind } from '../../stores/records.ts'
 
 type DecodedPart = { id: number; part: SealedPart; list?: RecordList }
 

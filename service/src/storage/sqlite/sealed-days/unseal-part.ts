@@ -1,7 +1,7 @@
 import { withLocation } from './sealed-parts.ts'
 import { dayCounts } from '../records/record-days.ts'
 import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
-import type { Statement } from '../../sql/engine.ts'
+import type { Statement } from '../../sql/statement.ts'
 import type { RecordKind } from '../../stores/records.ts'
 
 /** Statements that store the records of a part as rows again; its corrections stay as they are. */
