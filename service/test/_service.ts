@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { request, type Agent } from 'node:https'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -231,13 +231,28 @@ async function makeCertificate(): Promise<CertificateFiles> {
 }
 
 /** A free port of the loopback address. */
+/** Below the ports that systems give to outgoing connections and to servers without a choice. */
+const PORTS = { first: 10_000, count: 20_000 }
+let lastPort = PORTS.first + Math.floor(Math.random() * PORTS.count)
+
+/** A port that nobody listens on, and that no other test gets by chance before it is used. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  for (;;) {
+    lastPort = lastPort < PORTS.first + PORTS.count ? lastPort + 1 : PORTS.first
+    if (await isFree(lastPort)) return lastPort
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
   server.close()
   await once(server, 'close')
-  return port
+  return true
 }
 
 export function callHttps(

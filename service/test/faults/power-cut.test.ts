@@ -48,9 +48,12 @@ test('with storage.synchronous off acknowledged records are lost, as documented'
   await using disk = await withForgetfulDisk(data.folder)
 
   const off = { PLUMBLINE_STORAGE_SYNCHRONOUS: 'off' }
-  const damage = await writeAndCut(disk, new Workload(), off)
+  let lost = 0
+  // SQLite may fold the log back, and sync, just before a cut.
+  for (let cut = 0; cut < 10 && lost === 0; cut++)
+    lost = (await writeAndCut(disk, new Workload(), off)).lost.length
 
-  assert.ok(damage.lost.length > 0)
+  assert.ok(lost > 0)
 })
 
 test('a service starts with the same certificate after a power cut right after its first start', async () => {
