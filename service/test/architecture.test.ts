@@ -20,7 +20,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   yaml: ['errors', 'schemas'],
   json: ['domain', 'errors'],
   background: ['errors', 'storage'],
+  access: ['domain'],
   ingest: [
+    'access',
     'background',
     'config',
     'domain',
@@ -48,6 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   export: ['domain', 'storage', 'errors', 'encodings'],
   notifications: ['domain', 'storage', 'background', 'errors'],
   http: [
+    'access',
     'clock',
     'background',
     'domain',
@@ -70,6 +73,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'camera',
   ],
   startup: [
+    'access',
     'clock',
     'domain',
     'errors',

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { FailedAttempts } from '../domain/access/attempts.ts'
+import { FailedAttempts } from '../access/failed-attempts.ts'
 import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
 import type { AppOptions } from './app-options.ts'
 import type { AnalyseWaveform } from './requests/analyse-waveform.ts'

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { startJob } from '../background/job.ts'
 import type { Config } from '../config/settings.ts'
-import type { AccessControl } from '../domain/access/access-control.ts'
-import { FailedAttempts } from '../domain/access/attempts.ts'
-import { RevocationWatch } from '../domain/access/revocation-watch.ts'
+import type { AccessControl } from '../access/access-control.ts'
+import { FailedAttempts } from '../access/failed-attempts.ts'
+import { RevocationWatch } from '../access/revocation-watch.ts'
 import { SecurityLog } from '../domain/access/security-log.ts'
 
 const SUMMARY_MILLISECONDS = 5000

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/settings.ts'
-import type { AccessControl } from '../domain/access/access-control.ts'
+import type { AccessControl } from '../access/access-control.ts'
 import { buildApp } from '../http/app.ts'
 import type { AppOptions } from '../http/app-options.ts'
 import type { Certificate } from '../http/security/certificate.ts'

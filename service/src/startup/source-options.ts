@@ -1,7 +1,7 @@
 import type { TlsOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Config } from '../config/settings.ts'
-import type { AccessControl } from '../domain/access/access-control.ts'
+import type { AccessControl } from '../access/access-control.ts'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
 import type { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import type { IngestKeyStore, LeaseStore } from '../storage/storage.ts'

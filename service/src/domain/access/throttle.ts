@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 type ThrottleSettings = {
   /** The failures that close a key; after a minute without failures it is open again. */
@@ -6,7 +6,7 @@ type ThrottleSettings = {
   /** Counters in each of four rows. */
   width?: number
   /** Random bytes of the hash, so that a caller cannot choose a key with the counters of another. */
-  seed?: Uint8Array
+  seed: Uint8Array
 }
 
 const ROWS = 4
@@ -31,7 +31,7 @@ export class Throttle {
   readonly #levels: Float64Array
   readonly #times: Float64Array
 
-  constructor({ limitPerMinute, width = WIDTH, seed = randomBytes(16) }: ThrottleSettings) {
+  constructor({ limitPerMinute, width = WIDTH, seed }: ThrottleSettings) {
     this.#limit = limitPerMinute
     this.#perMillisecond = limitPerMinute / MINUTE
     this.#width = width

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { FailedAttempts } from '../../domain/access/attempts.ts'
+import type { FailedAttempts } from '../../access/failed-attempts.ts'
 import { parseBasicCredentials } from '../../domain/access/basic-credentials.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { hashSecret } from '../../domain/access/secret.ts'

@@ -8,7 +8,7 @@ import {
 } from 'node:tls'
 import type { Aedes, Client } from 'aedes'
 import type { Logger } from 'pino'
-import type { AccessControl } from '../../domain/access/access-control.ts'
+import type { AccessControl } from '../../access/access-control.ts'
 import { Budget } from '../../concurrency/budget.ts'
 import type { IngestKeyStore } from '../../storage/storage.ts'
 import { Admission, type AdmissionLimits, type Admitted } from './admission.ts'

@@ -1,6 +1,6 @@
 import type { RevocationWatch } from './revocation-watch.ts'
-import type { FailedAttempts } from './attempts.ts'
-import type { SecurityLog } from './security-log.ts'
+import type { FailedAttempts } from './failed-attempts.ts'
+import type { SecurityLog } from '../domain/access/security-log.ts'
 
 /** The access control that the interface and the broker share. */
 export type AccessControl = {

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { addressBlock } from './address-block.ts'
-import { Throttle } from './throttle.ts'
+import { addressBlock } from '../domain/access/address-block.ts'
+import { Throttle } from '../domain/access/throttle.ts'
 
 /** The delay in milliseconds for each second of `Retry-After`. */
 const DELAY_PER_SECOND = 50
@@ -24,8 +25,9 @@ export class FailedAttempts {
   #waiting = 0
 
   constructor({ failuresPerMinute, now }: { failuresPerMinute: number; now(): number }) {
-    this.#byAddress = new Throttle({ limitPerMinute: failuresPerMinute })
-    this.#byOwner = new Throttle({ limitPerMinute: failuresPerMinute * OWNER_FACTOR })
+    const seed = randomBytes(16)
+    this.#byAddress = new Throttle({ limitPerMinute: failuresPerMinute, seed })
+    this.#byOwner = new Throttle({ limitPerMinute: failuresPerMinute * OWNER_FACTOR, seed })
     this.#now = now
   }
 
