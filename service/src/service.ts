@@ -14,7 +14,7 @@ import { closeInterface, openInterface } from './startup/open-interface.ts'
 import { openOutbox, type OutboxRhythm } from './startup/open-outbox.ts'
 import { openRecords } from './startup/open-records.ts'
 import { startBackgroundJobs, type JobRhythm } from './startup/start-jobs.ts'
-import { startSources } from './startup/start-sources.ts'
+import { startDataSources } from './startup/start-data-sources.ts'
 import { startStorageMonitor } from './startup/storage-monitor.ts'
 import { startWatching } from './startup/start-watching.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
@@ -91,7 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     closeInterface,
   )
   const sources = stack.use(
-    await startSources({
+    await startDataSources({
       config,
       ingest,
       rejects,

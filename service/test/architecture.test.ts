@@ -6,116 +6,21 @@ import { fileURLToPath } from 'node:url'
 
 const SOURCE = fileURLToPath(new URL('../src/', import.meta.url))
 
+const PAGE = fileURLToPath(new URL('../../docs/architecture.md', import.meta.url))
+
 /** What each folder of `src/`, and each file beside them, may import besides itself. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  errors: [],
-  encodings: ['errors'],
-  concurrency: ['errors'],
-  domain: ['errors', 'encodings', 'concurrency'],
-  schemas: ['errors'],
-  config: ['domain', 'errors', 'schemas'],
-  storage: ['domain', 'errors', 'encodings', 'concurrency', 'json'],
-  threads: ['domain', 'errors'],
-  analysis: ['domain', 'threads', 'errors'],
-  yaml: ['errors', 'schemas'],
-  json: ['domain', 'errors'],
-  background: ['errors', 'storage'],
-  access: ['domain'],
-  ingest: [
-    'access',
-    'background',
-    'config',
-    'domain',
-    'errors',
-    'encodings',
-    'concurrency',
-    'storage',
-    'threads',
-    'analysis',
-    'schemas',
-    'yaml',
-    'json',
-    'commit',
-    'derivation',
-  ],
-  commit: ['domain', 'errors', 'concurrency', 'storage', 'alarms'],
-  derivation: ['domain', 'errors', 'concurrency', 'storage', 'commit'],
-  deletion: ['domain', 'errors', 'storage', 'commit', 'derivation'],
-  site: ['domain', 'storage', 'schemas', 'yaml', 'errors'],
-  alarms: ['domain', 'storage', 'background', 'errors', 'concurrency'],
-  camera: ['domain', 'storage', 'errors'],
-  clock: ['domain', 'storage', 'background', 'errors'],
-  sealing: ['domain', 'storage', 'background', 'errors'],
-  retention: ['domain', 'storage', 'background', 'errors'],
-  export: ['domain', 'storage', 'errors', 'encodings'],
-  notifications: ['domain', 'storage', 'background', 'errors'],
-  http: [
-    'access',
-    'clock',
-    'background',
-    'domain',
-    'errors',
-    'encodings',
-    'concurrency',
-    'storage',
-    'threads',
-    'analysis',
-    'schemas',
-    'json',
-    'ingest',
-    'commit',
-    'derivation',
-    'deletion',
-    'site',
-    'alarms',
-    'notifications',
-    'retention',
-    'camera',
-  ],
-  startup: [
-    'access',
-    'clock',
-    'domain',
-    'errors',
-    'config',
-    'storage',
-    'json',
-    'background',
-    'commit',
-    'derivation',
-    'ingest',
-    'alarms',
-    'sealing',
-    'retention',
-    'notifications',
-    'http',
-  ],
-  'service.ts': ['clock', 'config', 'ingest', 'http', 'startup', 'storage'],
-  demo: ['domain', 'errors', 'storage', 'commit', 'ingest', 'site'],
-  cli: [
-    'clock',
-    'alarms',
-    'domain',
-    'errors',
-    'concurrency',
-    'encodings',
-    'config',
-    'storage',
-    'ingest',
-    'commit',
-    'derivation',
-    'deletion',
-    'background',
-    'sealing',
-    'retention',
-    'site',
-    'notifications',
-    'demo',
-    'export',
-    'startup',
-    'service.ts',
-  ],
-  'main.ts': ['cli', 'errors'],
+const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = readRooms()
+
+/** The table of rooms of the page about the architecture: the room, its promise, what it may import. */
+function readRooms(): Map<string, string[]> {
+  const [, section = ''] = readFileSync(PAGE, 'utf8').split('## Rooms of `service/src`')
+  const rows = section.split('\n## ')[0]?.matchAll(/^\| `([^`]+)` +\|[^|]*\|([^|]*)\|$/gm) ?? []
+  return new Map(
+    Array.from(rows, ([, room = '', imports = '']) => [
+      room,
+      Array.from(imports.matchAll(/`([^`]+)`/g), ([, name = '']) => name),
+    ]),
+  )
 }
 
 /** Packages that only one folder knows, or two. */
@@ -133,6 +38,8 @@ const ONLY_IN: Readonly<Record<string, string | readonly string[]>> = {
   nodemailer: 'notifications',
   aedes: 'ingest',
   yauzl: 'ingest',
+  yaml: ['yaml', 'config'],
+  'fast-querystring': 'http',
   'hyparquet-writer': 'export',
 }
 
@@ -163,16 +70,27 @@ const isLocal = ({ target }: Import): boolean => target.endsWith('.ts')
 test('every part of the service has its place in the order', () => {
   assert.deepEqual(
     [...new Set(sources.map(({ part }) => part))].toSorted(),
-    Object.keys(MAY_IMPORT).toSorted(),
+    [...MAY_IMPORT.keys()].toSorted(),
   )
 })
 
-test('imports go one way', () => {
+test('a room imports only rooms above it in the table', () => {
+  const rooms = [...MAY_IMPORT.keys()]
+  const wrong = rooms.flatMap((room, at) =>
+    (MAY_IMPORT.get(room) ?? [])
+      .filter((one) => !rooms.slice(0, at).includes(one))
+      .map((one) => `${room} imports ${one}`),
+  )
+
+  assert.deepEqual(wrong, [])
+})
+
+test('rooms import what the table says', () => {
   const wrong = sources.flatMap(({ name, part, imports }) =>
     imports
       .filter(isLocal)
       .map(({ target }) => partOf(target))
-      .filter((target) => target !== part && !MAY_IMPORT[part]?.includes(target))
+      .filter((target) => target !== part && !MAY_IMPORT.get(part)?.includes(target))
       .map((target) => `${name} imports ${target}`),
   )
 
@@ -199,6 +117,16 @@ test('the rules and the storage know the contract by its types only', () => {
         .filter(({ target, isType }) => target.startsWith('@plumbline/') && !isType)
         .map(({ target }) => `${name} imports values of ${target}`),
     )
+
+  assert.deepEqual(wrong, [])
+})
+
+test('the rules have no clock, no chance and no files', () => {
+  const IMPURE =
+    /Date\.now|performance\.now|Math\.random|random(Bytes|Int|UUID)|set(Interval|Timeout)|node:fs/
+  const wrong = sources
+    .filter(({ part, text }) => part === 'domain' && IMPURE.test(text))
+    .map(({ name }) => name)
 
   assert.deepEqual(wrong, [])
 })

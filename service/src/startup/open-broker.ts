@@ -3,13 +3,13 @@ import { shareOfAddress } from '../domain/access/connection-share.ts'
 import { BROKER_ORIGIN } from '../domain/rejects/reject-origin.ts'
 import { startBroker, type BrokerLimits } from '../ingest/mqtt/broker.ts'
 import { MessageIngest } from '../ingest/mqtt/message-ingest.ts'
-import type { SourceState } from '../ingest/source-state.ts'
+import type { DataSourceState } from '../ingest/data-source-state.ts'
 import { listenBy } from './listening.ts'
-import type { SourceOptions } from './source-options.ts'
+import type { DataSourceOptions } from './data-source-options.ts'
 import { brokerMappings } from './topic-mappings.ts'
 
 /** Opens the embedded broker and the ingest of its messages. */
-export async function openBroker(options: SourceOptions) {
+export async function openBroker(options: DataSourceOptions) {
   const { config, ingest, tls } = options
   await using stack = new AsyncDisposableStack()
   const mappings = brokerMappings(config)
@@ -29,7 +29,7 @@ export async function openBroker(options: SourceOptions) {
   const opened = stack.move()
   return {
     setSecureContext: broker.setSecureContext,
-    state(): SourceState {
+    state(): DataSourceState {
       const connected = broker.connected()
       const { origin } = BROKER_ORIGIN
       return { origin, connections: connected, connected, counts: messages.counts }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { SourceState } from '../../ingest/source-state.ts'
+import type { DataSourceState } from '../../ingest/data-source-state.ts'
 import type { FolderState } from '../../ingest/files/folder-state.ts'
 import type { ClockState } from '../../clock/clock-monitor.ts'
 import type { Withheld } from '../../retention/expire-daily.ts'
@@ -13,7 +13,7 @@ type RetentionState = { clock: ClockState; withheld: readonly Withheld[] }
 /** The states that health and metrics report. */
 export type ServiceStates = {
   /** Data sources other than watched folders, and the routes of ingest. */
-  sources(): readonly SourceState[]
+  sources(): readonly DataSourceState[]
   folders(): readonly FolderState[]
   /** Notification channels. */
   channels(): Promise<readonly ChannelState[]>

@@ -10,7 +10,7 @@ import { describePlace, formatContext } from './message-context.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { RejectWriter } from '../rejects/reject-writer.ts'
 import { FailedRecords } from './failed-records.ts'
-import { noCounts } from '../source-state.ts'
+import { noCounts } from '../data-source-state.ts'
 import {
   NO_SUBSCRIPTION,
   type MappedRecord,

@@ -1,6 +1,6 @@
 import type { IngestReport } from '@plumbline/contract'
 import { MinuteLines } from '../minute-lines.ts'
-import { noCounts, type SourceCounts, type SourceState } from '../source-state.ts'
+import { noCounts, type SourceCounts, type DataSourceState } from '../data-source-state.ts'
 
 /** Requests of one origin and ingest key with rejected records. */
 type RejectedRequests = {
@@ -54,7 +54,7 @@ export class RequestCounts implements Disposable {
     this.#lines.note(JSON.stringify([origin, key]), sums)
   }
 
-  states(): SourceState[] {
+  states(): DataSourceState[] {
     return Array.from(this.#counts, ([origin, counts]) => ({
       origin,
       counts: { ...counts },

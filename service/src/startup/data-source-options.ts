@@ -7,7 +7,7 @@ import type { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import type { IngestKeyStore, LeaseStore } from '../storage/storage.ts'
 
 /** What MQTT brokers as data sources and the embedded broker need. */
-export type SourceOptions = {
+export type DataSourceOptions = {
   config: Config
   ingest: RecordIngest
   rejects: Pick<RejectWriter, 'add'>

@@ -1,5 +1,5 @@
 /** The state of one origin of records, for operators. */
-export type SourceState = {
+export type DataSourceState = {
   /** `mqtt <name>`, `broker`, `influx` or `http <kind>`; rejects have the same origin. */
   origin: string
   /** How many connections this instance should have, and how many it has; a request has none. */

@@ -3,23 +3,23 @@ import { openAsLeader } from '../background/open-as-leader.ts'
 import { mqttOrigin } from '../domain/rejects/reject-origin.ts'
 import { MessageIngest } from '../ingest/mqtt/message-ingest.ts'
 import { loadSubscription, type Subscription } from '../ingest/mqtt/subscription.ts'
-import type { SourceState } from '../ingest/source-state.ts'
+import type { DataSourceState } from '../ingest/data-source-state.ts'
 import { connectionOptions, readSecrets } from './mqtt-connection.ts'
 import { openBroker } from './open-broker.ts'
-import type { SourceOptions } from './source-options.ts'
+import type { DataSourceOptions } from './data-source-options.ts'
 import { subscribedMappings } from './topic-mappings.ts'
 
-type IngestSources = AsyncDisposable & {
-  states(): SourceState[]
+type DataSources = AsyncDisposable & {
+  states(): DataSourceState[]
   /** Sets the certificate of new connections to the embedded broker. */
   setSecureContext(context: SecureContextOptions): void
 }
 
 /** Connects to the MQTT brokers of the settings and starts the embedded broker. */
-export async function startSources(options: SourceOptions): Promise<IngestSources> {
+export async function startDataSources(options: DataSourceOptions): Promise<DataSources> {
   const { config, ingest, log } = options
   await using stack = new AsyncDisposableStack()
-  const states: (() => SourceState)[] = []
+  const states: (() => DataSourceState)[] = []
   for (const [at, settings] of config['ingest.mqtt'].entries()) {
     const { origin } = mqttOrigin(settings.name)
     const mappings = subscribedMappings(config, at)
@@ -60,7 +60,7 @@ export async function startSources(options: SourceOptions): Promise<IngestSource
 
 /** Connects in one instance only, since each connection receives all messages. */
 const connectAsLeader = (
-  { leases, ingest: { clock }, log }: SourceOptions,
+  { leases, ingest: { clock }, log }: DataSourceOptions,
   name: string,
   connect: () => Subscription,
 ) =>
