@@ -1,6 +1,7 @@
 import type { MappingFile } from '@plumbline/contract/mapping'
 import type { ReportProblem } from '../../schemas/check-schema.ts'
 import { isDelimiter } from '../../encodings/csv/fields.ts'
+import { hasColumnNames, ROW_FORMATS } from './row-formats.ts'
 import { EPOCHS, timeFormatProblem } from './time-format.ts'
 
 /** Reports the keys of a mapping that contradict each other, which its schema cannot say. */
@@ -15,25 +16,21 @@ export function checkMapping(file: MappingFile, report: ReportProblem): void {
   checkColumns(file, report)
 }
 
-const ONLY_FOR: Readonly<Partial<Record<keyof MappingFile, MappingFile['format'][]>>> = {
-  headerRow: ['csv'],
-  skipLines: ['csv'],
-  arrayId: ['mixedArray'],
-  columnCount: ['csv', 'mixedArray'],
-}
-
 function refuseForeignKeys(file: MappingFile, report: ReportProblem): void {
-  for (const [key, formats] of Object.entries(ONLY_FOR))
-    if (key in file && !formats.includes(file.format))
+  const { ownKeys } = ROW_FORMATS[file.format]
+  const ofSomeFormats = new Set(Object.values(ROW_FORMATS).flatMap((traits) => traits.ownKeys))
+  for (const key of ofSomeFormats)
+    if (key in file && !ownKeys.includes(key))
       report([key], `this has no meaning with the format ${file.format}`)
-  if (file.columnCount !== undefined && file.format === 'csv' && file.headerRow !== 0)
+  if ('columnCount' in file && ownKeys.includes('columnCount') && hasColumnNames(file))
     report(['columnCount'], 'the header says how many columns there are; leave this out')
 }
 
 function checkTime(file: MappingFile, report: ReportProblem): void {
-  const { time, format } = file
+  const { time } = file
+  const { ownTime, timeKeys } = ROW_FORMATS[file.format]
   if (time === undefined) {
-    if (format !== 'toa5') report([], `time is missing: expected ${expectedTime(format)}`)
+    if (ownTime === undefined) report([], `time is missing: expected ${timeKeys}`)
     return
   }
   const { column, format: form } = time
@@ -42,11 +39,11 @@ function checkTime(file: MappingFile, report: ReportProblem): void {
   if (isNumbers && (column !== undefined || form !== undefined))
     return report(['time'], 'expected either column and format, or numbers of columns, not both')
   if (isNumbers) {
-    if (format === 'toa5') report(['time'], `expected ${expectedTime(format)}`)
+    if (ownTime !== undefined) report(['time'], `expected ${timeKeys}`)
     for (const key of numbers) if (!(key in time)) report(['time'], `${key} is missing`)
     return
   }
-  if (format !== 'toa5')
+  if (ownTime === undefined)
     for (const key of ['column', 'format'] as const)
       if (!(key in time)) report(['time'], `${key} is missing`)
   if (form === undefined) return
@@ -58,13 +55,10 @@ function checkTime(file: MappingFile, report: ReportProblem): void {
     report(['offset'], `this has no meaning with the format ${form}`)
 }
 
-const expectedTime = (format: MappingFile['format']): string =>
-  format === 'mixedArray' ? 'year, dayOfYear and hourMinute' : 'column and format'
-
 const named = (column: unknown): boolean => [column].flat().some((one) => typeof one === 'string')
 
 function checkColumns(file: MappingFile, report: ReportProblem): void {
-  const isNamed = file.format === 'toa5' || (file.format === 'csv' && file.headerRow !== 0)
+  const isNamed = hasColumnNames(file)
   const expected = 'expected the number of a column: there is no header to find a name in'
   if (!isNamed && named(file.time?.column)) report(['time', 'column'], expected)
 

@@ -8,6 +8,7 @@ import type { WaveformFile } from '../waveforms/waveform-file.ts'
 import { checkMapping } from './check-mapping.ts'
 import type { Delimiter } from '../../encodings/csv/fields.ts'
 import type { Encoding } from '../../encodings/character-encoding.ts'
+import { ROW_FORMATS, type RowFormat } from './row-formats.ts'
 import { EPOCHS, timeFormat, type TimeFormat } from './time-format.ts'
 
 /** A column by its name, or by its number, the first being 1. */
@@ -27,7 +28,7 @@ export type Target = { columns: readonly TargetColumn[] } & (
 
 /** A mapping of rows in the form in which they are read. */
 export type Mapping = {
-  format: 'csv' | 'toa5' | 'mixedArray'
+  format: RowFormat
   delimiter: Delimiter
   encoding: Encoding
   /** The line that names the columns; 0 when there is none. */
@@ -44,10 +45,6 @@ export type Mapping = {
   duplicates: 'replace' | 'refuse'
   targets: readonly Target[]
 }
-
-/** Column and form of the time in every TOA5 file, and the texts of Campbell loggers for no value. */
-const TOA5_TIME = { column: 'TIMESTAMP', format: 'YYYY-MM-DD HH:mm:ss[.S]' }
-const CAMPBELL_MISSING = ['NAN', 'INF', '+INF', '-INF']
 
 /** Reads a mapping of rows; throws a `RefusedError` that names every problem with its place. */
 export function readMapping(text: string, fileName: string): Mapping {
@@ -77,10 +74,8 @@ const isOfWaveforms = (file: unknown): boolean =>
   typeof file === 'object' && file !== null && 'format' in file && file.format === 'waveform'
 
 function compile(file: MappingFile): Mapping {
-  const { format, headerRow = 1, missing } = file
-  const texts = (missing ?? (format === 'csv' ? [] : CAMPBELL_MISSING)).map((text) =>
-    String(text).trim().toUpperCase(),
-  )
+  const { format, headerRow = 1, missing = ROW_FORMATS[format].missing } = file
+  const texts = missing.map((text) => String(text).trim().toUpperCase())
   return {
     format,
     delimiter: readDelimiter(file.delimiter),
@@ -107,7 +102,7 @@ function readDelimiter(delimiter = ','): Delimiter {
   return delimiter === 'tab' ? '\t' : delimiter
 }
 
-function readTimeSource({ time = {} }: MappingFile): TimeSource {
+function readTimeSource({ format: rowFormat, time = {} }: MappingFile): TimeSource {
   const { year, dayOfYear, hourMinute, second } = time
   if (year !== undefined && dayOfYear !== undefined && hourMinute !== undefined)
     return {
@@ -117,9 +112,12 @@ function readTimeSource({ time = {} }: MappingFile): TimeSource {
       hourMinute,
       ...(second === undefined ? {} : { second }),
     }
-  const { column = TOA5_TIME.column, format = TOA5_TIME.format } = time
-  const columns = Array.isArray(column) ? column : [column]
-  const [first = TOA5_TIME.column] = columns
+  const { ownTime } = ROW_FORMATS[rowFormat]
+  const { column = ownTime?.column, format = ownTime?.format } = time
+  const columns = [column].flat().filter((one) => one !== undefined)
+  const [first] = columns
+  if (first === undefined || format === undefined)
+    throw new Error('the time of a mapping has no column or no format, expected a checked mapping')
   const milliseconds = EPOCHS.get(format)
   if (milliseconds !== undefined) return { kind: 'epoch', column: first, milliseconds }
   return { kind: 'text', columns, format: timeFormat(format) }

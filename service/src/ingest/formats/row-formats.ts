@@ -1,0 +1,50 @@
+import type { MappingFile } from '@plumbline/contract/mapping'
+
+/** A format of rows, by the name in a mapping. */
+export type RowFormat = MappingFile['format']
+
+type RowFormatTraits = {
+  /** Whether columns have names: `byHeaderRow` when the mapping's `headerRow` is not 0. */
+  columnNames: 'always' | 'byHeaderRow' | 'never'
+  /** Column and format of the time where each file of the format has the same. */
+  ownTime: { column: string; format: string } | undefined
+  /** The keys of `time` that a mapping needs, in words. */
+  timeKeys: string
+  /** The texts that mean no value unless the mapping says others. */
+  missing: readonly string[]
+  /** Keys of a mapping that not every format takes. */
+  ownKeys: readonly (keyof MappingFile)[]
+}
+
+const CAMPBELL_MISSING = ['NAN', 'INF', '+INF', '-INF']
+
+/** What distinguishes the formats of rows in a mapping. */
+export const ROW_FORMATS: Readonly<Record<RowFormat, RowFormatTraits>> = {
+  csv: {
+    columnNames: 'byHeaderRow',
+    ownTime: undefined,
+    timeKeys: 'column and format',
+    missing: [],
+    ownKeys: ['headerRow', 'skipLines', 'columnCount'],
+  },
+  toa5: {
+    columnNames: 'always',
+    ownTime: { column: 'TIMESTAMP', format: 'YYYY-MM-DD HH:mm:ss[.S]' },
+    timeKeys: 'column and format',
+    missing: CAMPBELL_MISSING,
+    ownKeys: [],
+  },
+  mixedArray: {
+    columnNames: 'never',
+    ownTime: undefined,
+    timeKeys: 'year, dayOfYear and hourMinute',
+    missing: CAMPBELL_MISSING,
+    ownKeys: ['arrayId', 'columnCount'],
+  },
+}
+
+/** Whether a mapping can name its columns. */
+export function hasColumnNames({ format, headerRow }: MappingFile): boolean {
+  const { columnNames } = ROW_FORMATS[format]
+  return columnNames === 'always' || (columnNames === 'byHeaderRow' && headerRow !== 0)
+}
