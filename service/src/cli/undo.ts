@@ -4,13 +4,13 @@ import { rewindAlarms } from '../alarms/rewind-alarms.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Storage, UndoCounts } from '../storage/storage.ts'
+import type { Change, Storage, UndoCounts } from '../storage/storage.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
-import { count } from './table.ts'
+import { count, showMoment } from './table.ts'
 
 const STEP_RECORDS = 5000
 
@@ -30,13 +30,13 @@ opened again. The command can be interrupted and run again; it also undoes a cha
     const change = (await storage.changes.list()).find((one) => one.id === Number(id))
     if (change === undefined)
       throw new RefusedError('absent', `There is no change ${id}; see "plumbline changes".`)
-
     recordWrite('undo', { change: change.id }, printError)
     using progress = new Progress('records')
-    const records: UndoCounts = { restored: 0, left: 0 }
-    const waveforms: UndoCounts = { restored: 0, left: 0 }
+    const records: UndoCounts = { removed: 0, restored: 0, left: 0 }
+    const waveforms: UndoCounts = { removed: 0, restored: 0, left: 0 }
     const newest = new Map<number, number>()
-    let isDone = false
+    const wasUndone = change.undoneAt !== null
+    let isDone = wasUndone
     while (!isDone && !signal.aborted) {
       const step = await storage.changes.undo(change.id, {
         limit: STEP_RECORDS,
@@ -47,16 +47,15 @@ opened again. The command can be interrupted and run again; it also undoes a cha
       add(records, step)
       add(waveforms, step.waveforms)
       ;({ isDone } = step)
-      progress.show(records.restored + records.left, change.records)
+      progress.show(records.removed + records.restored + records.left, change.records)
     }
     progress[Symbol.dispose]()
-    const restored = describe(records.restored, waveforms.restored)
-    print(`Undid change ${id} (${change.description}): ${restored} restored.`)
-    const left = describe(records.left, waveforms.left)
+    if (!wasUndone)
+      print(`Undid change ${id} (${change.description}): ${describe(records, waveforms)}.`)
     if (records.left + waveforms.left > 0)
-      print(`${left} unchanged, written again since the change.`)
+      print(`${name(records.left, waveforms.left)} unchanged, written again since the change.`)
     if (!isDone) return print('Stopped. Run the command again to continue.')
-    if (change.kind === 'recompute') return
+    if (change.kind === 'recompute') return refuseUndone(change)
     const commits = Commits.open({ storage, now: Date.now })
     const catalogue = await openCatalogue(storage.site)()
     const options = { newest, sponsor: SERVICE_SPONSOR, now: Date.now() }
@@ -66,7 +65,14 @@ opened again. The command can be interrupted and run again; it also undoes a cha
     }
     const alarms = await restoreAlarms({ commits, storage }, catalogue, options)
     for (const alarm of alarms) print(describeAlarm(alarm))
+    // An undo that was interrupted after its records still had alarms to restore.
+    if (alarms.length === 0) refuseUndone(change)
   },
+}
+
+function refuseUndone({ id, undoneAt }: Change): void {
+  if (undoneAt === null) return
+  throw new RefusedError('invalid', `Change ${id} was already undone, on ${showMoment(undoneAt)}.`)
 }
 
 const OUTCOME_TEXTS = {
@@ -91,10 +97,17 @@ async function findRewound(
   return removed.flatMap(([id]) => stations.get(id) ?? [])
 }
 
-function add(sum: UndoCounts, { restored, left }: UndoCounts): void {
+function add(sum: UndoCounts, { removed, restored, left }: UndoCounts): void {
+  sum.removed += removed
   sum.restored += restored
   sum.left += left
 }
 
-const describe = (records: number, waveforms: number): string =>
+/** `3 records and 1 waveform removed, 0 records restored`. */
+const describe = (records: UndoCounts, waveforms: UndoCounts): string =>
+  (['removed', 'restored'] as const)
+    .map((outcome) => `${name(records[outcome], waveforms[outcome])} ${outcome}`)
+    .join(', ')
+
+const name = (records: number, waveforms: number): string =>
   count(records, 'record') + (waveforms > 0 ? ` and ${count(waveforms, 'waveform')}` : '')

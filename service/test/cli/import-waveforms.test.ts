@@ -89,12 +89,14 @@ describe('import of waveforms', () => {
     assert.deepEqual(
       [...undone, again].map(({ stdout }) => stdout),
       [
-        'Undid change 1 (new.csv): 1 record and 1 waveform restored.\n',
-        'Undid change 2 (new.csv): 1 record and 1 waveform restored.\n',
-        'Undid change 3 (new.csv): 0 records restored.\n1 record and 1 waveform unchanged, written again since the change.\n',
-        'Undid change 1 (new.csv): 0 records restored.\n',
+        'Undid change 1 (new.csv): 0 records removed, 1 record and 1 waveform restored.\n',
+        'Undid change 2 (new.csv): 1 record and 1 waveform removed, 0 records restored.\n',
+        'Undid change 3 (new.csv): 0 records removed, 0 records restored.\n1 record and 1 waveform unchanged, written again since the change.\n',
+        '',
       ],
     )
+    assert.equal(again.code, 1)
+    assert.match(again.stderr, /^Change 1 was already undone, on \S+ \S+ UTC\.$/m)
     const batches = (await batchesOf(place)).toReversed()
     const samples = await inStorage(place, ({ waveforms }) =>
       Promise.all(

@@ -80,7 +80,7 @@ Stored as change 1; run "plumbline undo 1" to undo it.
     assert.deepEqual(strains(before), [1, 2, 2, 3])
     assert.equal(
       undone.stdout,
-      'Undid change 2 (second.csv): 2 records restored.\n1 record unchanged, written again since the change.\n',
+      'Undid change 2 (second.csv): 1 record removed, 1 record restored.\n1 record unchanged, written again since the change.\n',
     )
     assert.deepEqual(strains(await recordsOf(place, 'theme', 1002)), [1, 1, 3])
     assert.match(changes.stdout, /^2 +import +\S+ \S+ UTC +undone +0 +0 +second\.csv$/m)

@@ -140,7 +140,10 @@ test('undo after POST records/delete reopens the alarm, and a later normal recor
   assert.deepEqual(await listAlarms(site), ['1 1001 0 1', '2 1002 3 1'])
   await send(site, now - HOUR, 1, [1002])
   await undo('2')
-  await undo('2')
+  const again = await place.run(['undo', '2'])
+
+  assert.equal(again.code, 1)
+  assert.match(again.stderr, /^Change 2 was already undone, on \S+ \S+ UTC\.$/m)
 
   assert.deepEqual(await listAlarms(site), ['1 1001 0 1', '2 1002 3 1'])
 })

@@ -32,7 +32,7 @@ export function changeFacts(newPlace: NewPlace): void {
 
     const outcome = await undoAll(storage, change)
 
-    assert.deepEqual(outcome, { restored: 5, left: 0 })
+    assert.deepEqual(outcome, { removed: 2, restored: 3, left: 0 })
     assert.deepEqual(await valuesOf(storage, 'theme'), [1, 1, 1])
     assert.deepEqual(await valuesOf(storage, 'raw'), [])
   })
@@ -50,7 +50,7 @@ export function changeFacts(newPlace: NewPlace): void {
 
     const outcome = await undoAll(storage, change)
 
-    assert.deepEqual(outcome, { restored: 1, left: 2 })
+    assert.deepEqual(outcome, { removed: 0, restored: 1, left: 2 })
     assert.deepEqual(await valuesOf(storage, 'theme'), [3, 1])
   })
 
@@ -117,7 +117,7 @@ export function changeFacts(newPlace: NewPlace): void {
 
     const outcome = await undoAll(storage, change)
 
-    assert.deepEqual(outcome, { restored: 2, left: 0 })
+    assert.deepEqual(outcome, { removed: 1, restored: 1, left: 0 })
     assert.deepEqual(await valuesOf(storage, 'theme'), [1])
   })
 
@@ -224,9 +224,13 @@ const seal = (storage: Storage, source: number, span: { start: number; until: nu
   storage.sealedDays.seal({ kind: 'theme', source, ...span, zone: zone('UTC') })
 
 async function undoAll(storage: Storage, change: number) {
-  const all = { restored: 0, left: 0 }
+  const all = { removed: 0, restored: 0, left: 0 }
   while (true) {
-    const { restored, left, isDone } = await storage.changes.undo(change, { limit: 2, now: 99 })
+    const { removed, restored, left, isDone } = await storage.changes.undo(change, {
+      limit: 2,
+      now: 99,
+    })
+    all.removed += removed
     all.restored += restored
     all.left += left
     if (isDone) return all

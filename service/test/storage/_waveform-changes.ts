@@ -46,14 +46,16 @@ async function readAll(storage: Storage) {
 }
 
 async function undoAll(storage: Storage, change: number) {
-  const all = { restored: 0, left: 0, waveforms: { restored: 0, left: 0 } }
+  const all = { removed: 0, restored: 0, left: 0, waveforms: { removed: 0, restored: 0, left: 0 } }
   while (true) {
-    const { restored, left, waveforms, isDone } = await storage.changes.undo(change, {
+    const { removed, restored, left, waveforms, isDone } = await storage.changes.undo(change, {
       limit: 2,
       now: 99,
     })
+    all.removed += removed
     all.restored += restored
     all.left += left
+    all.waveforms.removed += waveforms.removed
     all.waveforms.restored += waveforms.restored
     all.waveforms.left += waveforms.left
     if (isDone) return all
@@ -74,7 +76,12 @@ export function batchChangeFacts(newPlace: NewPlace): void {
     const outcome = await undoAll(storage, change)
 
     assert.deepEqual([listed!.records, listed!.waveforms], [6, 3])
-    assert.deepEqual(outcome, { restored: 6, left: 0, waveforms: { restored: 3, left: 0 } })
+    assert.deepEqual(outcome, {
+      removed: 4,
+      restored: 2,
+      left: 0,
+      waveforms: { removed: 2, restored: 1, left: 0 },
+    })
     assert.deepEqual(await readAll(storage), before)
     const [undone] = await storage.changes.list()
     assert.deepEqual([undone!.records, undone!.waveforms, undone!.undoneAt], [0, 0, 99])
@@ -92,7 +99,12 @@ export function batchChangeFacts(newPlace: NewPlace): void {
 
     const outcome = await undoAll(storage, change)
 
-    assert.deepEqual(outcome, { restored: 2, left: 2, waveforms: { restored: 1, left: 1 } })
+    assert.deepEqual(outcome, {
+      removed: 2,
+      restored: 0,
+      left: 2,
+      waveforms: { removed: 1, restored: 0, left: 1 },
+    })
     const [[leftWaves, leftRecords]] = (await readAll(storage)) as [[unknown[], unknown[][]]]
     assert.deepEqual(leftWaves, waves.slice(1))
     assert.deepEqual(
@@ -111,7 +123,7 @@ export function batchChangeFacts(newPlace: NewPlace): void {
 
     const outcome = await undoAll(storage, change)
 
-    assert.deepEqual(outcome.waveforms, { restored: 0, left: 1 })
+    assert.deepEqual(outcome.waveforms, { removed: 0, restored: 0, left: 1 })
     assert.deepEqual(await storage.waveforms.find(1, 0, 9e15), undefined)
   })
 

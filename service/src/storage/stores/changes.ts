@@ -14,8 +14,11 @@ export type Change = {
   waveforms: number
 }
 
-/** How many were restored, and how many were left because they were written again after the change. */
-export type UndoCounts = { restored: number; left: number }
+/**
+ * How many that the change added were removed, how many that it replaced or deleted were restored, and
+ * how many were left because they were written again after the change.
+ */
+export type UndoCounts = { removed: number; restored: number; left: number }
 
 export type UndoStep = UndoCounts & {
   waveforms: UndoCounts

@@ -87,7 +87,8 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
     async undo(id, options) {
       const vehicles = await restoreVehicles({ reader, writer }, id, options.limit)
       if (vehicles === undefined) return undoStep({ reader, write }, id, options)
-      return { ...vehicles, waveforms: { restored: 0, left: 0 }, newest: new Map(), isDone: false }
+      const waveforms = { removed: 0, restored: 0, left: 0 }
+      return { ...vehicles, waveforms, newest: new Map(), isDone: false }
     },
 
     async expire(before, limit) {

@@ -78,8 +78,8 @@ const emptyRows = (): RecordRows => ({ ...emptyKeys(), records: [] })
 class UndoPlan {
   readonly rows = { theme: emptyRows(), raw: emptyRows() }
   readonly deletions = { theme: emptyKeys(), raw: emptyKeys() }
-  readonly records: UndoCounts = { restored: 0, left: 0 }
-  readonly waveforms: UndoCounts = { restored: 0, left: 0 }
+  readonly records: UndoCounts = { removed: 0, restored: 0, left: 0 }
+  readonly waveforms: UndoCounts = { removed: 0, restored: 0, left: 0 }
   /** The newest instant of a record that is restored or deleted, by station. */
   readonly newest = new Map<number, number>()
   readonly #reader: Reader
@@ -116,8 +116,8 @@ class UndoPlan {
       const { current, written, previous, is_taken } = waveform
       const isUnchanged = current === written && (previous === null || is_taken === 0)
       if (isUnchanged) this.#waveformStatements.push(...restoreWaveform(this.#change, waveform))
-      if (isUnchanged) this.waveforms.restored++
-      else this.waveforms.left++
+      const outcome = previous === null ? 'removed' : 'restored'
+      this.waveforms[isUnchanged ? outcome : 'left']++
       for (const source of fromJson<number[]>(waveform.sources))
         this.#addRecord(source, waveform.collect_time, isUnchanged)
     }
@@ -149,7 +149,7 @@ class UndoPlan {
       return
     }
     this.#current[kind].push(source, time, open)
-    this.records.restored++
+    this.records[previous === null ? 'removed' : 'restored']++
     if (kind === 'theme') this.newest.set(source, Math.max(time, this.newest.get(source) ?? time))
     const keys = previous === null ? this.deletions[kind] : this.rows[kind]
     keys.sources.push(source)

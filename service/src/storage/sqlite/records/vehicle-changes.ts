@@ -59,7 +59,7 @@ export async function restoreVehicles(
     deleteChangeVehicles(`change_id = ?`, some, [change, change, limit]),
   ])
   const changed = restored?.changed ?? 0
-  return { restored: changed, left: count - changed }
+  return { removed: 0, restored: changed, left: count - changed }
 }
 
 /** Deletes some vehicles of changes that can no longer be undone. */
