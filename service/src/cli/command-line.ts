@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { environment } from '../config/env.ts'
+import { requireSettingsFile } from '../config/load.ts'
 import { DamageError } from '../errors/damage-error.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf, toError } from '../errors/thrown.ts'
@@ -78,13 +79,10 @@ async function run(command: Command, args: string[], terminal: Terminal): Promis
   })
   const flags = Object.fromEntries(Object.entries(values).filter(isSingle))
   if (flags['help'] === true) return terminal.print(describe(command))
-  await command.run({
-    ...terminal,
-    flags,
-    positionals,
-    dataFolder: String(flags['data'] ?? environment['PLUMBLINE_DATA'] ?? 'data'),
-    configFile: readText(flags, 'config'),
-  })
+  const dataFolder = String(flags['data'] ?? environment['PLUMBLINE_DATA'] ?? 'data')
+  const configFile = readText(flags, 'config')
+  await requireSettingsFile(dataFolder, configFile)
+  await command.run({ ...terminal, flags, positionals, dataFolder, configFile })
 }
 
 const isSingle = <Value>(entry: [string, Value | Value[]]): entry is [string, Value] =>

@@ -11,7 +11,7 @@ stays, and running the command again changes nothing.`,
   options: {},
 
   async run({ dataFolder, print, printError }) {
-    await using storage = await openStorage({ dataFolder, printError })
+    await using storage = await openStorage({ dataFolder, printError }, { mayCreate: true })
     recordWrite('demo', {}, printError)
     const onApplication = (application: string, user: number): void =>
       recordAccess('demo', { application, user }, printError)

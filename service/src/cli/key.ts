@@ -24,7 +24,7 @@ export const key: Command = {
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
       throw new UsageError(`key needs one of ${Object.keys(ACTIONS).join(', ')}`)
-    await using storage = await openStorage(context)
+    await using storage = await openStorage(context, { mayCreate: action === 'create' })
     await run(storage, context)
   },
 }

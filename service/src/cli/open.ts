@@ -1,5 +1,9 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
 import { environment } from '../config/env.ts'
+import { codeOf } from '../errors/thrown.ts'
+import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
 import { openSqlite, type SqliteOptions } from '../storage/sqlite/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { CommandContext } from './command.ts'
@@ -7,6 +11,8 @@ import type { CommandContext } from './command.ts'
 type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
   /** The setting `storage.synchronous`. */
   synchronous?: string
+  /** Whether a missing database is created; without it, it is refused. */
+  mayCreate?: boolean
 }
 
 /**
@@ -16,13 +22,14 @@ type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
  */
 export async function openStorage(
   { dataFolder, printError }: Pick<CommandContext, 'dataFolder' | 'printError'>,
-  { synchronous = 'full', ...options }: OpenOptions = {},
+  { synchronous = 'full', mayCreate = false, ...options }: OpenOptions = {},
 ): Promise<Storage> {
   if (environment['PLUMBLINE_STORAGE'])
     throw new RefusedError(
       'invalid',
       'PLUMBLINE_STORAGE is set, but this version stores data in the data folder only. Unset it.',
     )
+  if (!mayCreate) await requireDatabase(dataFolder)
   return openSqlite(dataFolder, {
     migrating: 'if-new',
     warn: printError,
@@ -30,4 +37,16 @@ export async function openStorage(
     ...options,
     synchronous: synchronous === 'off' ? 'OFF' : 'FULL',
   })
+}
+
+async function requireDatabase(folder: string): Promise<void> {
+  const size = await stat(join(folder, DATABASE_FILE)).then(
+    (found) => found.size,
+    (error) => (codeOf(error) === 'ENOENT' ? 0 : undefined),
+  )
+  if (size === 0)
+    throw new RefusedError(
+      'absent',
+      `There is no database in ${folder}: check --data; "plumbline serve" and "plumbline site apply" create one.`,
+    )
 }

@@ -72,7 +72,8 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     recordWrite('rejects replay', { rejected: ids.length }, printError)
     const report = await replayRejects(storage.rejects, replays, ids)
     if (context.flags['json'] === true) return print(JSON.stringify(report))
-    for (const { id, message } of report.refused) print(`${id} was rejected again: ${message}`)
+    for (const { id, message } of report.refused)
+      print(`Reject ${id} was rejected again: ${message}`)
     print(`${report.replayed} replayed, ${report.refused.length} rejected again`)
   },
 
@@ -93,7 +94,7 @@ async function choose(
   const isAll = flags['all'] === true
   if (ids.length > 0) {
     if (origin !== undefined || isAll)
-      throw new UsageError('ids, --origin and --all exclude each other')
+      throw new UsageError('Use only one of ids, --origin and --all.')
     return ids.map(readId)
   }
   if (origin === undefined && !isAll)

@@ -46,6 +46,7 @@ two seconds after the first or later, stops it immediately.
           synchronous,
           migrating: 'allow',
           isServed: true,
+          mayCreate: true,
           warn: (sentence) => log.warn(sentence),
           alert: (sentence) => log.error(sentence),
           inform: (sentence) => log.info(sentence),

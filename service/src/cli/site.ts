@@ -45,8 +45,8 @@ async function apply(
   })
   // Loaded here, so that `serve` loads neither the YAML library nor the schema.
   const { applySite } = await import('../site/apply/apply.ts')
-  await using storage = await openStorage({ dataFolder, printError })
   const dryRun = flags['dry-run'] === true
+  await using storage = await openStorage({ dataFolder, printError }, { mayCreate: !dryRun })
   const deleteRecords = flags['delete-records'] === true
   const removeUsers = flags['remove-users'] === true
   const onApplied = ({ users, revoked, structures }: SiteEffect): void => {

@@ -25,14 +25,26 @@ export async function loadConfig(options: {
   flagNames?: ConfigSources['flagNames']
 }): Promise<Config> {
   const { name, isNamed } = findSettingsFile(options.dataFolder, options.file)
-  const text = await readFile(name, 'utf8').catch((error) => {
-    if (codeOf(error) === 'ENOENT' && !isNamed) return undefined
-    throw new RefusedError('invalid', `The settings file ${name} cannot be read: ${codeOf(error)}.`)
-  })
+  const text = await readSettingsFile(name, isNamed)
   const sources = { flags: options.flags, flagNames: options.flagNames, environment }
   if (text === undefined) return resolveConfig(sources)
   return resolveConfig({ ...sources, file: { name, sections: await parse(name, text) } })
 }
+
+/** Refuses a settings file that a flag or the environment names and that cannot be read. */
+export async function requireSettingsFile(
+  dataFolder: string,
+  file: string | undefined,
+): Promise<void> {
+  const { name, isNamed } = findSettingsFile(dataFolder, file)
+  if (isNamed) await readSettingsFile(name, isNamed)
+}
+
+const readSettingsFile = (name: string, isNamed: boolean): Promise<string | undefined> =>
+  readFile(name, 'utf8').catch((error) => {
+    if (codeOf(error) === 'ENOENT' && !isNamed) return undefined
+    throw new RefusedError('invalid', `The settings file ${name} cannot be read: ${codeOf(error)}.`)
+  })
 
 async function parse(name: string, text: string): Promise<unknown> {
   // Loaded only here, since most services run without a file.

@@ -48,6 +48,7 @@ columns: [{ column: S, station: 1002, item: strain }]
 test('a process exits with 1 when its command fails, and with 2 when its arguments are wrong', async () => {
   await using place = await workplace()
 
+  await place.run(['key', 'create', '--name', 'logger'])
   const failed = await place.runProcess(['app', 'create', '--user', '1'])
   const wrong = await place.runProcess(['app', 'create', '--usr', '1'])
 

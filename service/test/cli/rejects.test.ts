@@ -62,7 +62,7 @@ test('rejects are listed, replayed with the current settings, and dropped', asyn
   )
   assert.match(
     replayed.stdout,
-    /^2 was rejected again: the payload is not JSON: .+\n3 was rejected again: the point has no tag "sensor"\n1 replayed, 2 rejected again\n$/,
+    /^Reject 2 was rejected again: the payload is not JSON: .+\nReject 3 was rejected again: the point has no tag "sensor"\n1 replayed, 2 rejected again\n$/,
   )
   assert.equal(dropped.stdout, '1 dropped\n')
   assert.deepEqual(gone, { removed: 1 })
@@ -71,11 +71,12 @@ test('rejects are listed, replayed with the current settings, and dropped', asyn
 
 test('rejects without arguments prints its usage', async () => {
   await using place = await workplace()
+  await fill(place, async () => undefined)
 
   for (const [args, words] of [
     [['rejects'], 'needs one of list, replay, drop'],
     [['rejects', 'replay'], 'give the ids of rejects, --origin or --all'],
-    [['rejects', 'drop', '1', '--all'], 'ids, --origin and --all exclude each other'],
+    [['rejects', 'drop', '1', '--all'], 'Use only one of ids, --origin and --all.'],
     [['rejects', 'drop', 'x'], '"x" is not the number of a reject'],
   ] as const) {
     const { code, stderr } = await place.run(args)

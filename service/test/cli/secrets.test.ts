@@ -70,6 +70,7 @@ describe('app', () => {
   test('a missing or unknown argument is one error', async () => {
     await using place = await withSite()
     await using empty = await workplace()
+    await empty.run(['key', 'create', '--name', 'logger'])
 
     for (const [where, args, code, words] of [
       [place, ['create'], 2, 'app create needs --user with the id of a user from the site file'],

@@ -118,7 +118,7 @@ describe('serve', () => {
       [[], 'by-environment'],
       [['--data', 'by-flag'], 'by-flag'],
     ] as const) {
-      const result = await place.runProcess(['key', 'list', ...args], {
+      const result = await place.runProcess(['key', 'create', '--name', 'logger', ...args], {
         PLUMBLINE_DATA: 'by-environment',
       })
       assert.equal(result.code, 0, result.stderr)

@@ -58,6 +58,7 @@ test('applying shows what was added, and applying again changes nothing', async 
 
 test('a dry run shows the same difference and changes nothing', async () => {
   await using place = await workplace()
+  await place.run(['key', 'create', '--name', 'logger'])
   await write(place, SITE)
 
   const dry = await apply(place, '--dry-run')
