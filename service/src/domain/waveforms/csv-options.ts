@@ -1,3 +1,4 @@
+import type { CsvTimeKind } from '@plumbline/contract'
 import type { WaveformStart } from './waveform-start.ts'
 
 /** How a CSV file is read. */
@@ -27,7 +28,7 @@ export type CsvTime = {
   /** The name of the column or its number from 1. */
   column: string | number
   /** `text` is `YYYY-MM-DD HH:MM:SS`, optionally with `T`, a fraction, and an offset or `Z`. */
-  kind: 'seconds' | 'milliseconds' | 'epochSeconds' | 'epochMilliseconds' | 'text'
+  kind: CsvTimeKind
   /** Returns the instant of a text without an offset, `YYYY-MM-DD HH:MM:SS`. */
   toInstant?: (local: string) => number | undefined
   /**

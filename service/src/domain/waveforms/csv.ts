@@ -17,8 +17,6 @@ const NAME_AND_UNIT = /^(.*\S)\s*(?:\[([^[\]]*)\]|\(([^()]*)\))$/
 
 /** Reads columns of a CSV file; the options have the sample rate or the column of the times. */
 export const csv: WaveformFormatReader = {
-  name: 'CSV',
-
   recognises(head) {
     if (head.some((byte) => byte < 32 && byte !== 9 && byte !== 10 && byte !== 13)) return false
     const lines = decodeText(head).split(/\r?\n/)
