@@ -1,7 +1,13 @@
 import { alarms } from './alarms.ts'
 import { cameras } from './cameras.ts'
 import { data } from './data.ts'
-import { bindMethods, type Call, type CallOptions, type Methods } from './endpoint.ts'
+import {
+  bindMethods,
+  type Call,
+  type CallOptions,
+  type EndpointsBelow,
+  type Methods,
+} from './endpoint.ts'
 import { PlumblineError } from './plumbline-error.ts'
 import { toRequest, type Request } from './request.ts'
 import { createSend, type Fetch } from './send.ts'
@@ -32,10 +38,10 @@ export const READ_ENDPOINTS = {
   ...thresholds,
   ...alarms,
   ...cameras,
-} as const
+} as const satisfies EndpointsBelow<'/api/v1'>
 
 /** The endpoints that need the id and secret of an application. */
-export const TOKEN_ENDPOINTS = tokens
+export const TOKEN_ENDPOINTS = tokens satisfies EndpointsBelow<'/api/v1'>
 
 export type TokenClient = Methods<typeof READ_ENDPOINTS>
 export type Client = TokenClient & Methods<typeof TOKEN_ENDPOINTS>

@@ -1,4 +1,4 @@
-import { bindMethods, type Methods } from './endpoint.ts'
+import { bindMethods, type EndpointsBelow, type Methods } from './endpoint.ts'
 import { ingest } from './ingest.ts'
 import { toRequest } from './request.ts'
 import { createSend, type Fetch } from './send.ts'
@@ -12,7 +12,7 @@ export type IngestClientOptions = {
   fetch?: Fetch | undefined
 }
 
-export const INGEST_ENDPOINTS = ingest
+export const INGEST_ENDPOINTS = ingest satisfies EndpointsBelow<'/ingest/v1'>
 
 export type IngestClient = Methods<typeof INGEST_ENDPOINTS>
 

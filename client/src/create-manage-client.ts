@@ -2,7 +2,7 @@ import { alarmConfirmation } from './alarms.ts'
 import { analysis } from './analysis.ts'
 import { derivation } from './derivation.ts'
 import { clocks } from './clocks.ts'
-import { bindMethods, type Methods } from './endpoint.ts'
+import { bindMethods, type EndpointsBelow, type Methods } from './endpoint.ts'
 import { readings } from './readings.ts'
 import { records } from './records.ts'
 import { toRequest } from './request.ts'
@@ -32,7 +32,7 @@ export const MANAGE_ENDPOINTS = {
   ...notifications,
   ...clocks,
   ...thresholdManagement,
-} as const
+} as const satisfies EndpointsBelow<'/manage/v1'>
 
 export type ManageClient = Methods<typeof MANAGE_ENDPOINTS>
 

@@ -17,8 +17,13 @@ export type Endpoint<O extends Operation, E extends InputRules> = Wire & {
   readonly method: O['method']
   readonly url: O['url']
   /** Only for the types of the method; never set. */
-  readonly types?: { input: InputOf<O, E>; output: OutputOf<O> }
+  readonly types?: { input: InputOf<O, E>; output: OutputOf<O>; base: O['base'] }
 }
+
+/** A table of endpoints that all are below one base address. */
+export type EndpointsBelow<Base extends Operation['base']> = Readonly<
+  Record<string, Wire & { readonly types?: { input: unknown; output: unknown; base: Base } }>
+>
 
 /** Returns the definition with the types of its operation. */
 export const endpoint = <O extends Operation, E extends InputRules = {}>(

@@ -10,10 +10,10 @@ export type Seen = {
   body: string
 }
 
-type Answer = { status?: number; headers?: Record<string, string>; body?: unknown }
+type TestResponse = { status?: number; headers?: Record<string, string>; body?: unknown }
 
-/** Answers with what `answer` makes of a request; `undefined` leaves it without an answer. */
-export async function startServer(answer: (seen: Seen) => Answer | undefined) {
+/** Sends the response that `respond` makes of a request; `undefined` leaves it without a response. */
+export async function startServer(respond: (seen: Seen) => TestResponse | undefined) {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
     let body = ''
@@ -27,7 +27,7 @@ export async function startServer(answer: (seen: Seen) => Answer | undefined) {
       contentType: headers['content-type'] ?? '',
     }
     seen.push(entry)
-    const made = answer(entry)
+    const made = respond(entry)
     if (!made) return
     const text = typeof made.body === 'string' ? made.body : JSON.stringify(made.body)
     response.writeHead(made.status ?? 200, made.headers).end(text)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import * as contract from '@plumbline/contract'
 import {
   INGEST_OPERATIONS,
   INTERFACE_OPERATIONS,
@@ -21,6 +23,8 @@ const wires: Record<string, Wire> = {
   ...INGEST_ENDPOINTS,
   ...MANAGE_ENDPOINTS,
 }
+
+const exported = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8')
 
 const idsOf = (operations: readonly Operation[]) =>
   operations.map(({ operationId }) => operationId).toSorted()
@@ -76,25 +80,41 @@ for (const operation of OPERATIONS) {
     const section = document.get(headingOf(operation))
 
     assert.ok(section, `docs/interface.md has no heading ${headingOf(operation)}`)
-    assert.equal(section.noun, operation.noun)
-    assert.ok(section.hasExample, 'it has no curl example')
-    assert.deepEqual(section.parameters, parametersOf(operation))
+    const place = `docs/interface.md, ${headingOf(operation)}`
+    assert.equal(section.noun, operation.noun, `${place} is below another noun`)
+    assert.ok(section.hasExample, `${place} has no curl example`)
+    assert.deepEqual(
+      section.parameters,
+      parametersOf(operation),
+      `${place}: the table of parameters and ${operationId} of the contract differ`,
+    )
   })
 
   test(`${operationId} is sent as the contract says`, () => {
     const wire = wires[operationId]
 
-    assert.ok(wire, 'the client has no such endpoint')
-    assert.equal(wire.method, operation.method)
-    assert.equal(wire.url, operation.url)
+    const file = `client/src/${operation.noun}.ts`
+    assert.ok(wire, `no table of the client has ${operationId}, expected one in ${file}`)
+    assert.equal(wire.method, operation.method, `${file}: method of ${operationId}`)
+    assert.equal(wire.url, operation.url, `${file}: url of ${operationId}`)
     const isForm = operation.consumes?.[0] === 'application/x-www-form-urlencoded'
-    assert.equal(wire.encoding === 'form', isForm)
+    assert.equal(wire.encoding === 'form', isForm, `${file}: encoding of ${operationId}`)
     if (wire.method === 'GET' || wire.method === 'DELETE') return
     const body = (schema.body ?? {}) as ObjectSchema
     const query = (schema.querystring ?? {}) as ObjectSchema
     const onlyInQuery = Object.keys(query.properties ?? {}).filter(
       (name) => !(name in (body.properties ?? {})),
     )
-    assert.deepEqual(wire.query ?? [], onlyInQuery)
+    assert.deepEqual(wire.query ?? [], onlyInQuery, `${file}: query of ${operationId}`)
+  })
+
+  test(`the client exports the type of the response of ${operationId}`, () => {
+    const response: { items?: unknown } | undefined = schema.response[200]
+    const named = Object.entries(contract).filter(
+      ([, value]) => value === response || (value !== undefined && value === response?.items),
+    )
+
+    for (const [name] of named)
+      assert.match(exported, new RegExp(`^  ${name},$`, 'm'), `client/src/index.ts lacks ${name}`)
   })
 }

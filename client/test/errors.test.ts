@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createClient, PlumblineError } from '../src/index.ts'
 import { startServer } from './_server.ts'
 
-test('an error carries status, name and message of the answer', async () => {
+test('an error carries status, name and message of the response', async () => {
   const body = { name: 'FindError', message: 'Data query failed: limit must be at least 1.' }
   await using server = await startServer(() => ({ status: 400, body }))
   const client = createClient({ baseUrl: server.baseUrl, token: 't' })

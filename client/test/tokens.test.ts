@@ -6,7 +6,7 @@ import { startServer } from './_server.ts'
 const credentials = { applicationId: 'app', applicationSecret: 'p w:%' }
 const DAY = 86_400_000
 
-/** A service whose tokens are t1, t2, ...; those in `refused` answer 401. */
+/** A service whose tokens are t1, t2, ...; those in `refused` get status 401. */
 async function startTokenServer({ lifetime = 30 * DAY, refused = [] as string[] } = {}) {
   let issued = 0
   return startServer(({ url, authorization }) => {

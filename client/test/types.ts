@@ -1,4 +1,6 @@
 /** Compiles, or the client's types have drifted: `npm run types` is the test. */
+import { clocks } from '../src/clocks.ts'
+import type { EndpointsBelow } from '../src/endpoint.ts'
 import type { Client, IngestClient, ManageClient, TokenClient } from '../src/index.ts'
 import type * as contract from '../src/index.ts'
 
@@ -6,16 +8,20 @@ type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <_T extends true>(): void => {}
 
-type Answer<M extends keyof Client> = Awaited<ReturnType<Client[M]>>
+type ResponseOf<M extends keyof Client> = Awaited<ReturnType<Client[M]>>
 
-holds<Equal<Answer<'issueToken'>, contract.TokenResponse>>()
-holds<Equal<Answer<'invalidateToken'>, void>>()
-holds<Equal<Answer<'listStructures'>, contract.Structure[]>>()
-holds<Equal<Answer<'getThemeData'>, contract.ThemeData>>()
-holds<Equal<Answer<'getCameraInfo'>, contract.CameraInfo>>()
-holds<Equal<Answer<'listAlarms'>, contract.AlarmList>>()
+holds<Equal<ResponseOf<'issueToken'>, contract.TokenResponse>>()
+holds<Equal<ResponseOf<'invalidateToken'>, void>>()
+holds<Equal<ResponseOf<'listStructures'>, contract.Structure[]>>()
+holds<Equal<ResponseOf<'getThemeData'>, contract.ThemeData>>()
+holds<Equal<ResponseOf<'getCameraInfo'>, contract.CameraInfo>>()
+holds<Equal<ResponseOf<'listAlarms'>, contract.AlarmList>>()
 holds<Equal<Awaited<ReturnType<IngestClient['ingestRaw']>>, contract.IngestReport>>()
 holds<Equal<Awaited<ReturnType<ManageClient['getSeries']>>, contract.Series>>()
+
+clocks satisfies EndpointsBelow<'/manage/v1'>
+// @ts-expect-error these endpoints are below another base address
+clocks satisfies EndpointsBelow<'/api/v1'>
 
 export async function calls(
   client: Client,
@@ -33,6 +39,7 @@ export async function calls(
   await client.listAlarms({ userId: 1, orderBy: 'startTime', levels: [1], status: 'history' })
   await client.getCameraInfo({ serialNo: 'C1', protocol: 'hls' })
   await ingest.ingestTheme({ records: [{ station: 1, time: 0, values: { x: null } }] })
+  await ingest.ingestPoints({ lines: 'a b=1', precision: 's' })
 
   const window = { startTime: '2026-03-01 00:00:00', endTime: '2026-03-02 00:00:00' }
   await manage.getSeries({ stations: [1], ...window })
@@ -56,6 +63,8 @@ export async function calls(
   await reader.issueToken()
   // @ts-expect-error a chart has both ends
   await manage.getSeries({ stations: [1], startTime: '2026-03-01 00:00:00' })
+  // @ts-expect-error no such precision
+  await ingest.ingestPoints({ lines: 'a b=1', precision: 'h' })
   // @ts-expect-error values are numbers
   await ingest.ingestTheme({ records: [{ station: 1, time: 0, values: { x: '1' } }] })
 }

@@ -37,6 +37,7 @@ export * from './thresholds.ts'
 export * from './tokens.ts'
 export * from './traffic.ts'
 export * from './vibration.ts'
+export * from './waveform-formats.ts'
 
 /** The 17 operations below `/api/v1`, in the order of the interface document. */
 export const INTERFACE_OPERATIONS = [

@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
-import { BATCH_MAXIMUM } from './common.ts'
+import { BATCH_MAXIMUM, oneOf } from './common.ts'
 import { operation } from './operation.ts'
+import { CSV_TIME_KINDS, WAVEFORM_FORMATS } from './waveform-formats.ts'
 
 export type IngestTime = Static<typeof IngestTime>
 export const IngestTime = Type.Union([Type.String(), Type.Integer()], {
@@ -82,15 +83,10 @@ const BytesQuery = Type.Object({
     }),
   ),
   format: Type.Optional(
-    Type.Union(
-      ['auto', 'miniSEED', 'SAC', 'UFF58', 'CSMIP', 'COSMOS', 'WAV', 'CSV'].map((name) =>
-        Type.Literal(name),
-      ),
-      {
-        description:
-          'For `application/octet-stream`: the format of a waveform file. Default: the body is samples.',
-      },
-    ),
+    oneOf(['auto', ...WAVEFORM_FORMATS], {
+      description:
+        'For `application/octet-stream`: the format of a waveform file. Default: the body is samples.',
+    }),
   ),
   channels: Type.Optional(
     Type.String({
@@ -118,12 +114,9 @@ const BytesQuery = Type.Object({
     Type.String({ description: 'For a CSV file: the name or number of the column of times.' }),
   ),
   timeKind: Type.Optional(
-    Type.Union(
-      ['seconds', 'milliseconds', 'epochSeconds', 'epochMilliseconds', 'text'].map((kind) =>
-        Type.Literal(kind),
-      ),
-      { description: 'For a CSV file: the kind of its times. Default: `text`.' },
-    ),
+    oneOf(CSV_TIME_KINDS, {
+      description: 'For a CSV file: the kind of its times. Default: `text`.',
+    }),
   ),
 })
 
@@ -227,10 +220,10 @@ export const ingestPoints = operation({
   config: ingestConfig('Points'),
   schema: {
     querystring: Type.Object({
-      precision: Type.Union(
-        LINE_PROTOCOL_PRECISIONS.map((unit) => Type.Literal(unit)),
-        { default: 'ns', description: 'Unit of the timestamps.' },
-      ),
+      precision: oneOf(LINE_PROTOCOL_PRECISIONS, {
+        default: 'ns',
+        description: 'Unit of the timestamps.',
+      }),
     }),
     body: Type.Object(
       { lines: Type.String({ description: 'Points, one in each line.' }) },

@@ -6,7 +6,11 @@ import { formatMappingSchema } from './mapping-schema.ts'
 test('docs/mapping.schema.json is what the contract says', () => {
   const committed = readFileSync(new URL('../../docs/mapping.schema.json', import.meta.url), 'utf8')
 
-  assert.equal(committed, formatMappingSchema(), 'run npx node scripts/write-mapping-schema.ts')
+  assert.equal(
+    committed,
+    formatMappingSchema(),
+    'run node scripts/run.js scripts/write-mapping-schema.ts',
+  )
 })
 
 test('every property of a mapping file has a description', () => {

@@ -1,5 +1,11 @@
 import { Type, type Static } from 'typebox'
+import { oneOf } from './common.ts'
 import { id, itemKey, uuid } from './site-values.ts'
+
+/** The formats of rows, by their names in a mapping. */
+export const ROW_FORMATS = ['csv', 'toa5', 'mixedArray'] as const
+
+export type RowFormat = (typeof ROW_FORMATS)[number]
 
 const closed = { additionalProperties: false }
 
@@ -76,7 +82,7 @@ const Target = Type.Object(
 /** A mapping file for rows, which `plumbline import` and watched folders read. */
 export const MappingFile = Type.Object(
   {
-    format: Type.Union([Type.Literal('csv'), Type.Literal('toa5'), Type.Literal('mixedArray')], {
+    format: oneOf(ROW_FORMATS, {
       description: '`csv`, `toa5` (Campbell, four header lines) or `mixedArray` (Campbell).',
     }),
     delimiter: Type.Optional(

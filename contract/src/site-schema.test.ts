@@ -6,7 +6,11 @@ import { formatSiteSchema } from './site-schema.ts'
 test('docs/site.schema.json is what the contract says', () => {
   const committed = readFileSync(new URL('../../docs/site.schema.json', import.meta.url), 'utf8')
 
-  assert.equal(committed, formatSiteSchema(), 'run npx node scripts/write-site-schema.ts')
+  assert.equal(
+    committed,
+    formatSiteSchema(),
+    'run node scripts/run.js scripts/write-site-schema.ts',
+  )
 })
 
 test('every property has a description, and no mapping takes keys it does not know', () => {

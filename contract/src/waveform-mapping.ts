@@ -1,5 +1,7 @@
 import { Type, type Static } from 'typebox'
+import { oneOf } from './common.ts'
 import { id } from './site-values.ts'
+import { CSV_TIME_KINDS, WAVEFORM_FORMATS } from './waveform-formats.ts'
 
 const closed = { additionalProperties: false }
 
@@ -65,16 +67,9 @@ const CsvWaveforms = Type.Object(
       Type.Object(
         {
           column: name('column', 'The name or number of the column of the times.'),
-          kind: Type.Union(
-            [
-              Type.Literal('seconds'),
-              Type.Literal('milliseconds'),
-              Type.Literal('epochSeconds'),
-              Type.Literal('epochMilliseconds'),
-              Type.Literal('text'),
-            ],
-            { description: 'The kind of the times; a text has the format YYYY-MM-DD HH:MM:SS.' },
-          ),
+          kind: oneOf(CSV_TIME_KINDS, {
+            description: 'The kind of the times; a text has the format YYYY-MM-DD HH:MM:SS.',
+          }),
           tolerance: Type.Optional(
             Type.Number({
               exclusiveMinimum: 0,
@@ -96,22 +91,10 @@ export const WaveformMappingFile = Type.Object(
   {
     format: Type.Literal('waveform', { description: 'Waveform files.' }),
     file: Type.Optional(
-      Type.Union(
-        [
-          Type.Literal('auto'),
-          Type.Literal('miniSEED'),
-          Type.Literal('SAC'),
-          Type.Literal('UFF58'),
-          Type.Literal('CSMIP'),
-          Type.Literal('COSMOS'),
-          Type.Literal('WAV'),
-          Type.Literal('CSV'),
-        ],
-        {
-          default: 'auto',
-          description: 'The format of the files; `auto` recognises it by the first bytes.',
-        },
-      ),
+      oneOf(['auto', ...WAVEFORM_FORMATS], {
+        default: 'auto',
+        description: 'The format of the files; `auto` recognises it by the first bytes.',
+      }),
     ),
     channels: Type.Array(Channel, {
       minItems: 1,

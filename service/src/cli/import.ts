@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { WAVEFORM_FORMATS } from '@plumbline/contract'
+import { ROW_FORMATS } from '@plumbline/contract/mapping'
 import { Commits } from '../commit/commits.ts'
 import type { UncheckedSettings } from '../config/config.ts'
 import { loadConfig } from '../config/load.ts'
@@ -22,12 +24,12 @@ import { recordWrite } from './record-command.ts'
 export const importFiles: Command = {
   summary: 'store the records and waveforms of files',
   usage: 'plumbline import FILE... --mapping FILE [--members PATTERN] [--dry-run] [--change-free]',
-  help: `Reads CSV, TOA5 and mixed-array files of loggers and spreadsheets. A mapping file says which column holds which
+  help: `Reads files of loggers and spreadsheets (${ROW_FORMATS.join(', ')}). A mapping file says which column holds which
 value. ZIP archives are read too, also within each other. Rows that cannot be stored are rejected: they are
 counted, listed and kept, and all other rows are stored. Importing a file again replaces its records by the same.
 
-With "format: waveform" the mapping says which channel of miniSEED, SAC, UFF58, CSMIP, COSMOS, WAV or CSV files
-belongs to which station. Such a file is stored completely or rejected completely, with the reason.
+With "format: waveform" the mapping says which channel of a waveform file belongs to which station
+(${WAVEFORM_FORMATS.join(', ')}). Such a file is stored completely or rejected completely, with the reason.
 
   --mapping FILE      the mapping file; see docs/file-import.md and docs/mapping.schema.json
   --members PATTERN   read only archive members of this name, such as '*.csv' (default: all)

@@ -42,6 +42,7 @@ for (const [kind, { parameters, texts = {}, inputs }] of Object.entries<Conversi
     assert.deepEqual(
       [...names, ...words].filter((name) => !named(name)),
       [],
+      `docs/site-file.md does not name these in the section on ${kind}`,
     )
     for (const [name, { default: preset }] of Object.entries(parameters)) {
       if (preset === undefined || preset === 0) continue
@@ -51,6 +52,7 @@ for (const [kind, { parameters, texts = {}, inputs }] of Object.entries<Conversi
 
   test(`the example of ${kind} is accepted`, () => {
     const [, yaml = ''] = /```yaml\n([^]*?)```/.exec(sections.get(kind) ?? '') ?? []
+    assert.ok(yaml !== '', `docs/site-file.md has no yaml example of ${kind}`)
     const { conversion } = parse(yaml) as { conversion: ConversionPart | ConversionPart[] }
 
     for (const part of [conversion].flat()) {

@@ -189,7 +189,7 @@ describe('a waveform file is refused whole, with an error:', () => {
       'of a strange format',
       { ...one, format: 'MP3' },
       SAC,
-      /"format" must be auto or one of WAV, /,
+      /"format" must be auto or one of miniSEED, /,
     ],
     [
       'with an encoding too',

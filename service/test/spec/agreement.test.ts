@@ -76,9 +76,11 @@ describe('routes', () => {
   test('every operation has its route: a stranger’s call reaches it', async () => {
     for (const operation of OPERATIONS) {
       const path = `${operation.base}${operation.url.replaceAll(/:\w+/g, '1')}`
-      const answer = await service.call(path, { method: operation.method })
+      const { status } = await service.call(path, { method: operation.method })
+      const file = `service/src/http/routes/${operation.noun}.ts`
+      assert.notEqual(status, 404, `no route serves ${placeOf(operation)}, expected one in ${file}`)
       const expected = operation.config.access === 'credentials' ? 400 : 401
-      assert.equal(answer.status, expected, operation.operationId)
+      assert.equal(status, expected, `${placeOf(operation)} without a token`)
     }
   })
 
@@ -190,7 +192,7 @@ describe('/openapi.json', () => {
     }
   })
 
-  test('has the answers of every operation, and no body for a 204', () => {
+  test('has the responses of every operation, and no body for a 204', () => {
     for (const operation of OPERATIONS) {
       const { responses } = find(operation)
       const statuses = [...Object.keys(operation.schema.response), '4XX']

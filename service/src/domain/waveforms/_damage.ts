@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { readWaveforms } from './read-waveforms.ts'
-import { HIGHEST_SAMPLE_HZ, type WaveformFormat, type WaveformOptions } from './waveform.ts'
+import type { WaveformFormat } from '@plumbline/contract'
+import { HIGHEST_SAMPLE_HZ, type WaveformOptions } from './waveform.ts'
 
 type Reading = WaveformOptions & { format: WaveformFormat }
 

@@ -11,8 +11,6 @@ const ACCELERATION = /accel/i
 
 /** COSMOS volumes 0, 1 and 2: raw counts, uncorrected and corrected values. */
 export const cosmos: WaveformFormatReader = {
-  name: 'COSMOS',
-
   recognises(head) {
     const lines = new TextLines(head)
     return lines.advance() && FIRST_LINE.test(lines.text())

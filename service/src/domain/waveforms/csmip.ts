@@ -21,8 +21,6 @@ const END = { line: /^\/&/, name: 'its end, "/&"' }
 
 /** Reads CSMIP volumes 1 and 2; volume 2 has velocity and displacement of each channel too. */
 export const csmip: WaveformFormatReader = {
-  name: 'CSMIP',
-
   recognises(head) {
     const lines = new TextLines(head)
     return (

@@ -1,3 +1,4 @@
+import type { CsvTimeKind } from '@plumbline/contract'
 import type { WaveformStart } from './waveform-start.ts'
 
 /** How a CSV file is read. */
@@ -12,8 +13,6 @@ export type CsvWaveformOptions = {
   dataRow?: number
   /** The columns of samples by name or number from 1, by default all except the time. */
   columns?: readonly (string | number)[]
-  /** The maximum number of columns of samples, by default 1,000. */
-  mostColumns?: number
   /** The unit of every column, by default the text in brackets at the end of its name. */
   unit?: string
   /** Required without `time`; with it, the times must agree with the rate. */
@@ -27,7 +26,7 @@ export type CsvTime = {
   /** The name of the column or its number from 1. */
   column: string | number
   /** `text` is `YYYY-MM-DD HH:MM:SS`, optionally with `T`, a fraction, and an offset or `Z`. */
-  kind: 'seconds' | 'milliseconds' | 'epochSeconds' | 'epochMilliseconds' | 'text'
+  kind: CsvTimeKind
   /** Returns the instant of a text without an offset, `YYYY-MM-DD HH:MM:SS`. */
   toInstant?: (local: string) => number | undefined
   /**

@@ -35,8 +35,6 @@ const DEFAULT_GAP_TOLERANCE = 0.5
 
 /** Reads miniSEED 2: data records of any channels, joined into continuous waveforms. */
 export const miniSeed: WaveformFormatReader = {
-  name: 'miniSEED',
-
   recognises(head) {
     const isThree = head[0] === 77 && head[1] === 83 && head[2] === 3
     return isThree || /^[0-9 \0]{6}[DRQMVAS][ \0]/.test(latin1(head.subarray(0, 8)))

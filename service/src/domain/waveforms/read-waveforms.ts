@@ -1,4 +1,4 @@
-import { quote } from './text-lines.ts'
+import type { WaveformFormat } from '@plumbline/contract'
 import { cosmos } from './cosmos.ts'
 import { csmip } from './csmip.ts'
 import { csv } from './csv.ts'
@@ -9,21 +9,20 @@ import { wav } from './wav.ts'
 import {
   invalid,
   type Waveform,
-  type WaveformFormat,
   type WaveformOptions,
   type WaveformFormatReader,
 } from './waveform.ts'
 
 /** The readers of all formats; those that are recognised most surely come first. */
-export const WAVEFORM_READERS: readonly WaveformFormatReader[] = [
-  wav,
-  miniSeed,
-  uff58,
-  cosmos,
-  csmip,
-  sac,
-  csv,
-]
+export const WAVEFORM_READERS = {
+  WAV: wav,
+  miniSEED: miniSeed,
+  UFF58: uff58,
+  COSMOS: cosmos,
+  CSMIP: csmip,
+  SAC: sac,
+  CSV: csv,
+} satisfies Readonly<Record<WaveformFormat, WaveformFormatReader>>
 
 /** The number of bytes at the start of a file that a reader needs to recognise it. */
 export const WAVEFORM_HEAD_BYTES = 1024
@@ -39,13 +38,15 @@ export function readWaveforms(
   options: WaveformOptions & { format?: WaveformFormat } = {},
 ): Waveform[] {
   const { format } = options
+  const reader = format === undefined ? recogniseReader(bytes) : WAVEFORM_READERS[format]
+  return reader.read(bytes, options)
+}
+
+function recogniseReader(bytes: Uint8Array): WaveformFormatReader {
   const head = bytes.subarray(0, WAVEFORM_HEAD_BYTES)
-  const reader = WAVEFORM_READERS.find(({ name, recognises }) =>
-    format === undefined ? recognises(head) : name === format,
-  )
-  if (reader !== undefined) return reader.read(bytes, options)
-  const known = WAVEFORM_READERS.map(({ name }) => name).join(', ')
-  if (format !== undefined) throw invalid(`format is ${quote(format)}, expected ${known}`)
+  const reader = Object.values(WAVEFORM_READERS).find(({ recognises }) => recognises(head))
+  if (reader !== undefined) return reader
+  const known = Object.keys(WAVEFORM_READERS).join(', ')
   const size = bytes.length === 0 ? 'is empty' : 'is of no format that is known'
   throw invalid(`the file ${size}, expected one of ${known}`)
 }

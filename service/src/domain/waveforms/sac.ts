@@ -22,8 +22,6 @@ const TIME_SERIES = 1
  * They have no unit: IDEP names a quantity in nanometres, but few writers use nanometres.
  */
 export const sac: WaveformFormatReader = {
-  name: 'SAC',
-
   recognises: (head) => head.length >= HEADER && byteOrder(viewOf(head)) !== undefined,
 
   read(bytes) {

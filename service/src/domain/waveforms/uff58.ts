@@ -18,8 +18,6 @@ const IEEE = 2
 
 /** Reads time histories of universal files: datasets 58 and 58b. Other datasets are skipped. */
 export const uff58: WaveformFormatReader = {
-  name: 'UFF58',
-
   recognises(head) {
     const lines = new TextLines(head)
     return lines.advance() && DELIMITER.test(lines.text())

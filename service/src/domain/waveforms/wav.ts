@@ -24,8 +24,6 @@ const TAG_GUID = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71]
 
 /** Reads RIFF WAVE: PCM of 8, 16, 24 and 32 bits as integers, floats of 32 and 64 bits. */
 export const wav: WaveformFormatReader = {
-  name: 'WAV',
-
   recognises: (head) => head.length >= 12 && tagAt(head, 0) === 'RIFF' && tagAt(head, 8) === 'WAVE',
 
   read(bytes) {

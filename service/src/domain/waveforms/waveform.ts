@@ -16,8 +16,6 @@ export type Waveform = {
 
 export type WaveformSamples = Float64Array | Float32Array | Int32Array
 
-export type WaveformFormat = 'miniSEED' | 'SAC' | 'UFF58' | 'CSMIP' | 'COSMOS' | 'WAV' | 'CSV'
-
 export type WaveformOptions = {
   miniSeed?: MiniSeedOptions
   csv?: CsvWaveformOptions
@@ -32,7 +30,6 @@ type MiniSeedOptions = {
 }
 
 export type WaveformFormatReader = {
-  name: WaveformFormat
   /** Whether a file that begins with `head` has this format. */
   recognises(head: Uint8Array): boolean
   /** Returns all waveforms in the order of the file; refuses a truncated or damaged file. */

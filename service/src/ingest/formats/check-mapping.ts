@@ -1,7 +1,7 @@
 import type { MappingFile } from '@plumbline/contract/mapping'
 import type { ReportProblem } from '../../schemas/check-schema.ts'
 import { isDelimiter } from '../../encodings/csv/fields.ts'
-import { hasColumnNames, ROW_FORMATS } from './row-formats.ts'
+import { hasColumnNames, ROW_FORMAT_TRAITS } from './row-format-traits.ts'
 import { EPOCHS, timeFormatProblem } from './time-format.ts'
 
 /** Reports the keys of a mapping that contradict each other, which its schema cannot say. */
@@ -17,8 +17,10 @@ export function checkMapping(file: MappingFile, report: ReportProblem): void {
 }
 
 function refuseForeignKeys(file: MappingFile, report: ReportProblem): void {
-  const { ownKeys } = ROW_FORMATS[file.format]
-  const ofSomeFormats = new Set(Object.values(ROW_FORMATS).flatMap((traits) => traits.ownKeys))
+  const { ownKeys } = ROW_FORMAT_TRAITS[file.format]
+  const ofSomeFormats = new Set(
+    Object.values(ROW_FORMAT_TRAITS).flatMap((traits) => traits.ownKeys),
+  )
   for (const key of ofSomeFormats)
     if (key in file && !ownKeys.includes(key))
       report([key], `this has no meaning with the format ${file.format}`)
@@ -28,7 +30,7 @@ function refuseForeignKeys(file: MappingFile, report: ReportProblem): void {
 
 function checkTime(file: MappingFile, report: ReportProblem): void {
   const { time } = file
-  const { ownTime, timeKeys } = ROW_FORMATS[file.format]
+  const { ownTime, timeKeys } = ROW_FORMAT_TRAITS[file.format]
   if (time === undefined) {
     if (ownTime === undefined) report([], `time is missing: expected ${timeKeys}`)
     return

@@ -1,4 +1,4 @@
-import { MappingFile } from '@plumbline/contract/mapping'
+import { MappingFile, type RowFormat } from '@plumbline/contract/mapping'
 import { WaveformMappingFile } from '@plumbline/contract/waveform-mapping'
 import { zone, type Zone } from '../../domain/time/local-time.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
@@ -8,7 +8,7 @@ import type { WaveformFile } from '../waveforms/waveform-file.ts'
 import { checkMapping } from './check-mapping.ts'
 import type { Delimiter } from '../../encodings/csv/fields.ts'
 import type { Encoding } from '../../encodings/character-encoding.ts'
-import { ROW_FORMATS, type RowFormat } from './row-formats.ts'
+import { ROW_FORMAT_TRAITS } from './row-format-traits.ts'
 import { EPOCHS, timeFormat, type TimeFormat } from './time-format.ts'
 
 /** A column by its name, or by its number, the first being 1. */
@@ -74,7 +74,7 @@ const isOfWaveforms = (file: unknown): boolean =>
   typeof file === 'object' && file !== null && 'format' in file && file.format === 'waveform'
 
 function compile(file: MappingFile): Mapping {
-  const { format, headerRow = 1, missing = ROW_FORMATS[format].missing } = file
+  const { format, headerRow = 1, missing = ROW_FORMAT_TRAITS[format].missing } = file
   const texts = missing.map((text) => String(text).trim().toUpperCase())
   return {
     format,
@@ -112,7 +112,7 @@ function readTimeSource({ format: rowFormat, time = {} }: MappingFile): TimeSour
       hourMinute,
       ...(second === undefined ? {} : { second }),
     }
-  const { ownTime } = ROW_FORMATS[rowFormat]
+  const { ownTime } = ROW_FORMAT_TRAITS[rowFormat]
   const { column = ownTime?.column, format = ownTime?.format } = time
   const columns = [column].flat().filter((one) => one !== undefined)
   const [first] = columns

@@ -1,6 +1,7 @@
+import type { WaveformFormat } from '@plumbline/contract'
 import { zone } from '../../domain/time/local-time.ts'
 import { readWaveforms } from '../../domain/waveforms/read-waveforms.ts'
-import type { WaveformFormat, WaveformOptions } from '../../domain/waveforms/waveform.ts'
+import type { WaveformOptions } from '../../domain/waveforms/waveform.ts'
 import { assignChannels, type ChannelPlan, type PlannedWaveform } from './assign-channels.ts'
 
 /** How a file of waveforms is read; all of it can be sent to another thread. */

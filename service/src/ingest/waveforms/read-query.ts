@@ -1,19 +1,11 @@
-import type { CsvTime, CsvWaveformOptions } from '../../domain/waveforms/csv-options.ts'
-import { WAVEFORM_READERS } from '../../domain/waveforms/read-waveforms.ts'
-import { invalid, type WaveformFormat } from '../../domain/waveforms/waveform.ts'
+import { CSV_TIME_KINDS, WAVEFORM_FORMATS, type WaveformFormat } from '@plumbline/contract'
+import type { CsvWaveformOptions } from '../../domain/waveforms/csv-options.ts'
+import { invalid } from '../../domain/waveforms/waveform.ts'
 import { show } from '../../errors/show.ts'
 import type { ChannelPlan } from './assign-channels.ts'
 import type { WaveformFile } from './waveform-file.ts'
 
 type Query = Readonly<Record<string, unknown>>
-
-const TIME_KINDS: readonly CsvTime['kind'][] = [
-  'seconds',
-  'milliseconds',
-  'epochSeconds',
-  'epochMilliseconds',
-  'text',
-]
 
 /** Reads how a file of waveforms is stored from the texts of a query. */
 export function readFileQuery(texts: object): WaveformFile {
@@ -36,9 +28,9 @@ export function readFileQuery(texts: object): WaveformFile {
 function readFormat(text: string): WaveformFormat | undefined {
   const wanted = text.trim().toLowerCase()
   if (wanted === 'auto') return undefined
-  const reader = WAVEFORM_READERS.find(({ name }) => name.toLowerCase() === wanted)
-  if (reader !== undefined) return reader.name
-  const known = WAVEFORM_READERS.map(({ name }) => name).join(', ')
+  const format = WAVEFORM_FORMATS.find((name) => name.toLowerCase() === wanted)
+  if (format !== undefined) return format
+  const known = WAVEFORM_FORMATS.join(', ')
   throw invalid(`the query parameter "format" must be auto or one of ${known}, not ${show(text)}`)
 }
 
@@ -68,9 +60,9 @@ function readCsv(query: Query, sampleHz: number | undefined): CsvWaveformOptions
   const headerRow = numberOf(query, 'headerRow')
   const column = textOf(query, 'timeColumn')
   const kindText = textOf(query, 'timeKind') ?? 'text'
-  const kind = TIME_KINDS.find((one) => one === kindText)
+  const kind = CSV_TIME_KINDS.find((one) => one === kindText)
   if (kind === undefined)
-    throw invalid(`"timeKind" must be one of ${TIME_KINDS.join(', ')}, not ${show(kindText)}`)
+    throw invalid(`"timeKind" must be one of ${CSV_TIME_KINDS.join(', ')}, not ${show(kindText)}`)
   if (headerRow !== undefined && !(Number.isInteger(headerRow) && headerRow >= 0))
     throw invalid(`"headerRow" must be a line's number, or 0 for none, not ${headerRow}`)
   return {

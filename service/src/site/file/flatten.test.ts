@@ -22,7 +22,7 @@ test('the example becomes its entries in the order of the file', () => {
     'thresholdBatch 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11',
     'device 2d7e0c50-2f0e-4a3c-8f62-6a1e2f1f0001',
     'device 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01',
-    'camera 1',
+    'camera 21',
     'structure 3041',
     'station 53001',
   ])

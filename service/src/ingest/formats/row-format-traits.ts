@@ -1,7 +1,4 @@
-import type { MappingFile } from '@plumbline/contract/mapping'
-
-/** A format of rows, by the name in a mapping. */
-export type RowFormat = MappingFile['format']
+import type { MappingFile, RowFormat } from '@plumbline/contract/mapping'
 
 type RowFormatTraits = {
   /** Whether columns have names: `byHeaderRow` when the mapping's `headerRow` is not 0. */
@@ -19,7 +16,7 @@ type RowFormatTraits = {
 const CAMPBELL_MISSING = ['NAN', 'INF', '+INF', '-INF']
 
 /** What distinguishes the formats of rows in a mapping. */
-export const ROW_FORMATS: Readonly<Record<RowFormat, RowFormatTraits>> = {
+export const ROW_FORMAT_TRAITS: Readonly<Record<RowFormat, RowFormatTraits>> = {
   csv: {
     columnNames: 'byHeaderRow',
     ownTime: undefined,
@@ -45,6 +42,6 @@ export const ROW_FORMATS: Readonly<Record<RowFormat, RowFormatTraits>> = {
 
 /** Whether a mapping can name its columns. */
 export function hasColumnNames({ format, headerRow }: MappingFile): boolean {
-  const { columnNames } = ROW_FORMATS[format]
+  const { columnNames } = ROW_FORMAT_TRAITS[format]
   return columnNames === 'always' || (columnNames === 'byHeaderRow' && headerRow !== 0)
 }
