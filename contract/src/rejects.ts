@@ -64,7 +64,7 @@ export const replayRejects = operation({
     response: {
       200: Type.Object({
         replayed: Type.Integer(),
-        refused: Type.Array(Type.Object({ id: Id, message: Type.String() })),
+        rejected: Type.Array(Type.Object({ id: Id, message: Type.String() })),
       }),
     },
   },

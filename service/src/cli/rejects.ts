@@ -72,8 +72,8 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     recordWrite('rejects replay', { rejected: ids.length }, printError)
     const report = await replayRejects(storage.rejects, replays, ids)
     if (context.flags['json'] === true) return print(JSON.stringify(report))
-    for (const { id, message } of report.refused) print(`${id} was rejected again: ${message}`)
-    print(`${report.replayed} replayed, ${report.refused.length} rejected again`)
+    for (const { id, message } of report.rejected) print(`${id} was rejected again: ${message}`)
+    print(`${report.replayed} replayed, ${report.rejected.length} rejected again`)
   },
 
   async drop(storage, context) {

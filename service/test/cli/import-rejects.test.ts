@@ -44,7 +44,7 @@ describe('rejected rows of an import', () => {
     const last = await place.json('rejects', 'replay', '--all')
 
     assert.deepEqual(
-      early.refused.map(({ message }: { message: string }) => message),
+      early.rejected.map(({ message }: { message: string }) => message),
       [
         'column "T" holds "warm", no number',
         `sensor "${NEW_SENSOR}" is not known`,
@@ -73,10 +73,10 @@ describe('rejected rows of an import', () => {
     await place.run(['import', 'a.csv', '--mapping', 'a.yaml'])
     await rm(join(place.folder, 'a.yaml'))
 
-    const { refused } = await place.json('rejects', 'replay', '--all')
+    const { rejected } = await place.json('rejects', 'replay', '--all')
 
     assert.deepEqual(
-      refused.map(({ message }: { message: string }) => message),
+      rejected.map(({ message }: { message: string }) => message),
       [
         `the mapping file ${join(place.folder, 'a.yaml')} cannot be read: ENOENT`,
         'only the beginning of the line was kept',
@@ -92,9 +92,9 @@ describe('rejected rows of an import', () => {
     })
     await place.run(['import', 'a.csv', '--mapping', 'a.yaml'])
 
-    const { refused } = await place.json('rejects', 'replay', '--all')
+    const { rejected } = await place.json('rejects', 'replay', '--all')
 
-    assert.equal(refused[0].message, 'an earlier row has the same time')
+    assert.equal(rejected[0].message, 'an earlier row has the same time')
     assert.deepEqual(await recordsOf(place, 'theme', 1002), [
       '{"strain":1,"time":"2024-03-01 00:01:00"}',
     ])

@@ -122,7 +122,7 @@ describe('replayRejects', () => {
 
     assert.equal(response.replayed, 2)
     assert.deepEqual(
-      new Map(response.refused.map(({ id, message }: any) => [id, message])),
+      new Map(response.rejected.map(({ id, message }: any) => [id, message])),
       new Map<number, string>([
         [
           wrong,

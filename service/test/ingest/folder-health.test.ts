@@ -26,7 +26,7 @@ describe('the health of a watched folder', () => {
       state: 'reading',
       files: 2,
       filesRejected: 1,
-      refused: [
+      rejected: [
         { file: 'link.csv', problem: 'it is a symbolic link, and only regular files are read' },
       ],
       bytesBehind: 7,

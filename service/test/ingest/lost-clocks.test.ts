@@ -123,5 +123,5 @@ test('rows of a watched folder are live; replayed, they are rejected again while
   })
 
   assert.match(kept!.reason, /^time 1970-01-01 08:00:05 lies before 2001-01-01 08:00:00/)
-  assert.match(replay.json().refused[0].message, /^time 1970-01-01 08:00:05 lies before/)
+  assert.match(replay.json().rejected[0].message, /^time 1970-01-01 08:00:05 lies before/)
 })

@@ -54,13 +54,13 @@ describe('a file with more reserved space than is read', () => {
     await place.until(() => place.strains(), [1, 2, 3, 4, 5, 6])
 
     await place.until(async () => (await folder()).state, 'caught up')
-    const { files, filesRejected, refused, bytesBehind } = await folder()
+    const { files, filesRejected, rejected, bytesBehind } = await folder()
     assert.deepEqual(
-      { files, filesRejected, refused, bytesBehind },
+      { files, filesRejected, rejected, bytesBehind },
       {
         files: 5,
         filesRejected: 4,
-        refused: ['a', 'b', 'c', 'd'].map((name) => ({ file: `${name}.csv`, problem: SENTENCE })),
+        rejected: ['a', 'b', 'c', 'd'].map((name) => ({ file: `${name}.csv`, problem: SENTENCE })),
         bytesBehind: 0,
       },
     )

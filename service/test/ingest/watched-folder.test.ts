@@ -123,7 +123,7 @@ columns: [{ column: S, station: 1002, item: strain }]
     await writeFile(place.path('../m.yaml'), mapping.replace('S,', 'X,'))
     const later = await replay()
 
-    assert.equal(early.refused[0].message, 'column "S" holds "none", no number')
+    assert.equal(early.rejected[0].message, 'column "S" holds "none", no number')
     assert.equal(later.replayed, 1)
     assert.deepEqual(await place.strains(), [1, 2, 9, 4])
   })

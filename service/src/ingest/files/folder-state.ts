@@ -13,7 +13,7 @@ export type FolderState = {
   /** Files that match the pattern, those of them that cannot be read, and the first reasons. */
   files: number
   filesRejected: number
-  refused: { file: string; problem: string }[]
+  rejected: { file: string; problem: string }[]
   /** Bytes of files that are not read yet. */
   bytesBehind: number
   /** The latest time of a stored record, and when one was stored last; epoch milliseconds. */
@@ -113,7 +113,7 @@ export class FolderProgress {
       ...(problem === undefined ? {} : { problem }),
       files: this.#behind.size,
       filesRejected: this.#problems.size,
-      refused: Array.from(this.#problems, ([file, text]) => ({ file, problem: text })).slice(
+      rejected: Array.from(this.#problems, ([file, text]) => ({ file, problem: text })).slice(
         0,
         SHOWN,
       ),

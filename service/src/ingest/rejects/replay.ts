@@ -13,7 +13,7 @@ export type Replays = Readonly<Record<RejectOrigin['kind'], Replay>>
 type ReplayReport = {
   replayed: number
   /** Rejects that still cannot be stored; they stay. */
-  refused: { id: number; message: string }[]
+  rejected: { id: number; message: string }[]
 }
 
 /** Replays rejects by their ids, oldest first, and removes those that were stored. */
@@ -22,16 +22,16 @@ export async function replayRejects(
   replays: Replays,
   ids: readonly number[],
 ): Promise<ReplayReport> {
-  const report: ReplayReport = { replayed: 0, refused: [] }
+  const report: ReplayReport = { replayed: 0, rejected: [] }
   for (const id of [...new Set(ids)].toSorted((one, other) => one - other)) {
     const reject = await rejects.find(id)
     if (reject === undefined) {
-      report.refused.push({ id, message: 'there is no such reject' })
+      report.rejected.push({ id, message: 'there is no such reject' })
       continue
     }
     const outcome = await replays[reject.kind](reject)
     if (outcome.problem !== undefined) {
-      report.refused.push({ id, message: outcome.problem })
+      report.rejected.push({ id, message: outcome.problem })
       continue
     }
     await rejects.remove([id])
