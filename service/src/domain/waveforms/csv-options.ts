@@ -13,8 +13,6 @@ export type CsvWaveformOptions = {
   dataRow?: number
   /** The columns of samples by name or number from 1, by default all except the time. */
   columns?: readonly (string | number)[]
-  /** The maximum number of columns of samples, by default 1,000. */
-  mostColumns?: number
   /** The unit of every column, by default the text in brackets at the end of its name. */
   unit?: string
   /** Required without `time`; with it, the times must agree with the rate. */

@@ -8,7 +8,7 @@ import { quote } from './text-lines.ts'
 import { checkRate, invalid, type Waveform, type WaveformFormatReader } from './waveform.ts'
 
 const DEFAULT_TOLERANCE = 0.25
-const DEFAULT_MOST_COLUMNS = 1000
+const MOST_COLUMNS = 1000
 /** A longer name is not searched for a unit. */
 const NAME_MAXIMUM = 200
 const VALUES = /^[\s\d.,;:+\-eETZ"/]*$/
@@ -122,14 +122,14 @@ function columnOf(wanted: string | number, names: readonly string[], width: numb
 }
 
 function columnsOf(
-  { columns, mostColumns = DEFAULT_MOST_COLUMNS }: CsvWaveformOptions,
+  { columns }: CsvWaveformOptions,
   names: readonly string[],
   width: number,
   time: number | undefined,
 ): number[] {
   const count = columns?.length ?? width - (time === undefined ? 0 : 1)
-  if (count > mostColumns) {
-    throw invalid(`the file has ${count} columns of samples, expected at most ${mostColumns}`)
+  if (count > MOST_COLUMNS) {
+    throw invalid(`the file has ${count} columns of samples, expected at most ${MOST_COLUMNS}`)
   }
   const found =
     columns?.map((column) => columnOf(column, names, width)) ??
