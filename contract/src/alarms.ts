@@ -32,7 +32,7 @@ export const Alarm = Type.Object({
     minimum: 0,
     maximum: 4,
     description:
-      '0 newly created, 1 repeated occurrence, 2 level raised, 3 automatically cleared, 4 manually confirmed.',
+      '0 new, 1 repeated at the same level, 2 escalated to a higher level, 3 automatically cleared, 4 manually confirmed.',
   }),
   startTime: DatetimeString,
   endTime: DatetimeString,
@@ -61,7 +61,7 @@ export const AlarmDetail = Type.Object({
     minimum: 0,
     maximum: 4,
     description:
-      '0 new, 1 escalated with its level unchanged, 2 escalated with its level raised, 3 automatically cleared, 4 manually cleared.',
+      '0 new, 1 repeated at the same level, 2 escalated to a higher level, 3 automatically cleared, 4 manually confirmed.',
   }),
   currentLevel: Type.Integer(),
   content: Type.String(),

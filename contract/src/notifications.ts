@@ -56,7 +56,7 @@ export const Deliveries = Type.Object({
   channels: Type.Array(
     Type.Object({
       channel: Type.String(),
-      isConfigured: Type.Boolean({ description: 'Whether the settings have the channel.' }),
+      isConfigured: Type.Boolean({ description: 'Whether the channel is configured.' }),
       waiting: Type.Integer(),
       waitingSince: orNull(
         Type.Integer({
@@ -172,7 +172,7 @@ export const sendTestMessage = operation({
     response: {
       200: Type.Object({
         delivered: Type.Boolean(),
-        message: Type.String({ description: 'A sentence about the result.' }),
+        message: Type.String({ description: 'Result, as text.' }),
       }),
     },
   },

@@ -47,7 +47,7 @@ export const getSeries = operation({
         minimum: 1,
         maximum: POINTS_MAXIMUM,
         default: 1000,
-        description: 'The most buckets of a station.',
+        description: 'Maximum number of buckets per station.',
       }),
       items: Type.Optional(
         Type.String({ list: true, description: 'Item keys joined by commas. Default: all items.' }),

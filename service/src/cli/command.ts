@@ -38,6 +38,14 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
+/** A missing or unknown subcommand. */
+export const unknownSubcommand = (name: string | undefined, expected: string): UsageError =>
+  new UsageError(
+    name === undefined || name === ''
+      ? `The subcommand is missing; expected: ${expected}.`
+      : `Unknown subcommand "${name}"; expected: ${expected}.`,
+  )
+
 /** The text of a flag; undefined without it. */
 export function readText(flags: Arguments['flags'], name: string): string | undefined {
   const flag = flags[name]

@@ -20,8 +20,8 @@ records, waveforms and all other tables that hold data. Prints one line for each
 station or sensor and the day. Exits with 0 if there is no damage, otherwise with 1. Without a flag nothing is
 changed, and the service may be running.
 
-  --rebuild-indexes   first rebuild indexes and counts that do not match their rows; stop the service
-                      before`,
+  --rebuild-indexes   rebuild indexes and counts that do not match their rows. Stop the
+                      service first.`,
   options: { 'rebuild-indexes': { type: 'boolean' } },
 
   async run(context) {

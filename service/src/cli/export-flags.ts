@@ -14,7 +14,7 @@ export function readKind({ kind = 'theme' }: Flags): RecordKind {
 }
 
 export function readTimeStyle({ utc, offset }: Flags): TimeStyle {
-  if (utc === true && offset === true) throw new UsageError('--utc and --offset exclude each other')
+  if (utc === true && offset === true) throw new UsageError('Use either --utc or --offset.')
   return utc === true ? 'utc' : offset === true ? 'offset' : 'local'
 }
 

@@ -10,8 +10,7 @@ export const migrate: Command = {
 runs the migrations, each in one transaction. If it is interrupted, the same command continues. "plumbline serve"
 migrates as well; other commands do not.
 
-Back up first: stop the service and copy the data folder. An older program cannot open the database afterwards.
-A running service of the older version must be stopped before.
+Stop the service first and copy the data folder: an older program cannot open the database afterwards.
 
   --dry-run   show the migrations and change nothing`,
   options: { 'dry-run': { type: 'boolean' } },

@@ -118,7 +118,8 @@ function describe(differences: readonly StationDifference[]): string[] {
       String(removed),
     ]
     const values = [...items].map(
-      ([key, item]) => `${key}: ${item.values} values, by up to ${item.largest}`,
+      ([key, item]) =>
+        `${key}: ${count(item.values, 'value')}, largest difference ${Number(item.largest.toPrecision(6))}`,
     )
     const alarm = alarms.map(
       ({ alarmTypeCode, level, before, after }) =>

@@ -19,7 +19,13 @@ import { previewDeletion } from '../deletion/preview-deletion.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
-import { readText, UsageError, type Command, type CommandContext } from './command.ts'
+import {
+  readText,
+  unknownSubcommand,
+  UsageError,
+  type Command,
+  type CommandContext,
+} from './command.ts'
 import { readEnd, readStart } from './export-flags.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
@@ -61,9 +67,9 @@ service applies the deletion immediately.
 
   async run(context) {
     const { positionals, flags } = context
-    if (positionals[0] !== 'delete') throw new UsageError('records needs delete')
+    if (positionals[0] !== 'delete') throw unknownSubcommand(positionals[0], 'delete')
     if (flags['yes'] === true && flags['dry-run'] === true)
-      throw new UsageError('--yes and --dry-run exclude each other')
+      throw new UsageError('Use either --yes or --dry-run.')
     const choice = readChoice(flags)
     await using storage = await openStorage(context)
     if (flags['yes'] === true) await requireKnownClock(storage, Date.now())

@@ -36,7 +36,7 @@ cannot be restored.
   async run({ dataFolder, configFile, flags, signal, print, printError }) {
     const isDeletion = flags['yes'] === true
     if (isDeletion && flags['dry-run'] === true)
-      throw new UsageError('--yes and --dry-run exclude each other')
+      throw new UsageError('Use either --yes or --dry-run.')
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     await using storage = await openStorage({ dataFolder, printError })
     const now = Date.now()

@@ -43,10 +43,9 @@ The command can be interrupted and run again.
     progress[Symbol.dispose]()
     const hasNothing = days === 0 && left === 0 && damages.length === 0
     if (hasNothing && !signal.aborted) return print('There are no days to seal.')
-    const size = (bytes / 1024 / 1024).toFixed(1)
     if (days > 0)
       print(
-        `Sealed ${count(records, 'record')} of ${count(days, 'day')}; they now take ${size} MB.`,
+        `Sealed ${count(records, 'record')} of ${count(days, 'day')}; they now take ${showBytes(bytes)}.`,
       )
     if (left > 0)
       print(`${count(left, 'day')} received records meanwhile; run the command again later.`)
@@ -57,6 +56,14 @@ The command can be interrupted and run again.
       )
     if (signal.aborted) print('Stopped. Run the command again to seal the other days.')
   },
+}
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const
+
+/** `812 bytes`, `3.4 KB`, `12.0 MB`. */
+function showBytes(bytes: number): string {
+  const step = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10))
+  return `${(bytes / 1024 ** step).toFixed(step === 0 ? 0 : 1)} ${UNITS[step]}`
 }
 
 function readDays(flag: string | boolean | undefined): number | undefined {

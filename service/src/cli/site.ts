@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 import type { SiteEffect } from '../site/apply/site-effect.ts'
-import { UsageError, type Command, type CommandContext } from './command.ts'
+import { unknownSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess, recordWrite } from './record-command.ts'
 
@@ -30,7 +30,7 @@ The format of the file: docs/site-file.md; a JSON Schema for editors: docs/site.
 
   async run(context) {
     const [action, file] = context.positionals
-    if (action !== 'apply') throw new UsageError('site needs apply')
+    if (action !== 'apply') throw unknownSubcommand(action, 'apply')
     if (file === undefined) throw new UsageError('the site file is missing')
     await apply(context, file)
   },

@@ -137,7 +137,7 @@ export class ClockMonitor implements AsyncDisposable {
       clock: this.#options.now(),
       isConfirmed: doubted === null,
       countsFrom: countsFrom === -Infinity ? null : countsFrom,
-      leftMilliseconds: doubted?.left ?? 0,
+      leftMilliseconds: Math.ceil(doubted?.left ?? 0),
     }
   }
 

@@ -27,7 +27,7 @@ export function describeDoubt({ trusted, doubted }: TrustedClock, now: number): 
     ? 'until the clock is set right, or "plumbline retention --confirm-clock" confirms it.'
     : `until the service has run for ${hours} h more, or "plumbline retention --confirm-clock" confirms the clock.`
   if (trusted === null)
-    return `No earlier time is known to compare the clock (${show(now)}) with. Nothing is deleted by age ${until}`
+    return `The service has no earlier time with which to compare the clock (${show(now)}). Nothing is deleted by age ${until}`
   return `The clock says ${show(now)}, but the last trusted time is ${show(trusted.instant)}. Deletion by age counts from that time and the running time since ${until}`
 }
 

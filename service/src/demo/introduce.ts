@@ -20,7 +20,7 @@ TOKEN=$(${curl} -u ${appId}:${appSecret} -d grant_type=client_credentials ${base
 ${curl} "${base}/structures?token=$TOKEN"
 ${curl} "${base}/stations/theme/data?stations=1001,2101&limit=3&token=$TOKEN"
 
-The interface to browse: ${origin}/docs
+Browse the interface at: ${origin}/docs
 `
 }
 

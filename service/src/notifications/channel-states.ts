@@ -2,7 +2,7 @@ import type { DeliveryStore } from '../storage/storage.ts'
 
 export type ChannelState = {
   channel: string
-  /** Whether the settings have the channel. */
+  /** Whether the channel is configured. */
   isConfigured: boolean
   waiting: number
   waitingSince: number | null

@@ -9,9 +9,8 @@ export async function sendTest(
   const { name, id, signal } = options
   const channel = channels.get(name)
   if (channel === undefined) {
-    const known = [...channels.keys()].join(', ')
-    const there = known === '' ? 'there are none' : `there are ${known}`
-    throw new RefusedError('absent', `There is no channel of this name; ${there}.`)
+    const known = [...channels.keys()].join(', ') || 'none'
+    throw new RefusedError('absent', `There is no channel "${name}"; configured: ${known}.`)
   }
   try {
     const note = await channel.send({ id, kind: 'test', channel: name }, signal)

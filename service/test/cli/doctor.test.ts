@@ -123,7 +123,7 @@ describe('doctor', () => {
     assert.match(sound.stdout, /^Checked 3 waveforms with 1800 intact samples\.$/m)
     assert.equal(found.code, 1)
     assert.deepEqual(found.stdout.split('\n').slice(0, 2), [
-      'Station 1031 "A-01", 1970-01-01, waveform 2: its samples from 252 on are damaged',
+      'Station 1031 "A-01", 1970-01-01, waveform 2: samples 252 and later are damaged',
       'Station 1031 "A-01", 1970-01-01, waveform 3: its last 98 samples are missing',
     ])
     assert.match(found.stdout, /^Checked 3 waveforms with 600 intact samples/m)

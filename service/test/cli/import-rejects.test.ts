@@ -46,7 +46,7 @@ describe('rejected rows of an import', () => {
     assert.deepEqual(
       early.rejected.map(({ message }: { message: string }) => message),
       [
-        'column "T" holds "warm", no number',
+        'column "T": "warm" is not a number',
         `sensor "${NEW_SENSOR}" is not known`,
         `sensor "${NEW_SENSOR}" is not known`,
       ],

@@ -38,7 +38,7 @@ test('recompute shows what changes, stores it with --yes, and undo restores it',
   assert.match(shown.stdout, /^Checked 24 records of 3 stations; 1 station with differences\.$/m)
   assert.match(
     shown.stdout,
-    /strain: 23 values, by up to 69; alarms 3007 level 1: 0 before, 1 after/,
+    /strain: 23 values, largest difference 69; alarms 3007 level 1: 0 before, 1 after/,
   )
   assert.match(shown.stdout, /Nothing was stored\. Add --commit to store the result\.\n$/)
   assert.match(stored.stdout, /Stored as change \d+; run "plumbline undo \d+" to undo it\.\n$/)

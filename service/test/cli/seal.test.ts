@@ -58,7 +58,9 @@ describe('seal', () => {
     const first = await place.run(['seal'])
     assert.deepEqual([first.code, wordsOf(first)], [0, ''])
     const [, count, days] =
-      /^Sealed (\d+) records? of (\d+) days?; they now take \d\.\d MB\.\n$/.exec(first.stdout)!
+      /^Sealed (\d+) records? of (\d+) days?; they now take [\d.]+ (bytes|KB|MB)\.\n$/.exec(
+        first.stdout,
+      )!
     assert.equal(Number(count), records)
     assert.equal(Number(days), localDaysOfEverything(folder))
     assert.deepEqual([openRecords(folder), sealedRecords(folder)], [0, records])

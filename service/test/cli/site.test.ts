@@ -130,7 +130,7 @@ test('invalid YAML, a missing file and a missing argument are one error each', a
   assert.match(broken.stderr, /^site\.yaml:\d+/)
   assert.equal(missing.stderr, 'The site file none.yaml cannot be read: ENOENT.\n')
   assert.match(noFile.stderr, /^the site file is missing\nusage: plumbline site apply FILE/)
-  assert.match(noWord.stderr, /^site needs apply\nusage: /)
+  assert.match(noWord.stderr, /^The subcommand is missing; expected: apply\.\nusage: /)
   assert.match(noOption.stderr, /'--force'[\s\S]*usage: /)
   assert.deepEqual(
     [broken, missing, noFile, noWord, noOption].map(({ code }) => code),
@@ -151,7 +151,7 @@ test('stations with records are not removed, unless the records are deleted too'
     assert.equal(code, 1)
     assert.match(
       stderr,
-      /no longer has station 1041, of which records are stored.*--delete-records/,
+      /no longer has station 1041, which has stored records\. Put it back into the file.*--delete-records/,
     )
   }
   assert.equal(deleted.code, 0, deleted.stderr)

@@ -276,7 +276,7 @@ describe('listAlarms', () => {
       ['/users/1/alarms', { structures: [99] }, 404, /^There is no structure 99\.$/],
       ['/users/2/alarms', { structures: [1, 99] }, 404, /^There is no structure 99\.$/],
       ['/users/1/alarms', {}, 403, /^The application does not act for user 1\.$/],
-      ['/users/2/alarms', { structures: [2, 1] }, 403, /^Structure 1 is not yours to see\.$/],
+      ['/users/2/alarms', { structures: [2, 1] }, 403, /^You do not have access to structure 1\.$/],
     ] as const) {
       const response = await suite.service.post(path, riverToken, body)
       assert.equal(response.status, status, path)
@@ -299,7 +299,7 @@ describe('listAlarmDetails', () => {
     for (const [id, status, message] of [
       ['x', 400, /^Alarm query failed: the path parameter "alarmId" must be/],
       ['99', 404, /^There is no alarm 99\.$/],
-      ['1', 403, /^Alarm 1 is not yours to see\.$/],
+      ['1', 403, /^You do not have access to alarm 1\.$/],
     ] as const) {
       const response = await suite.service.get(`/alarms/${id}/details`, riverToken)
       assert.equal(response.status, status)

@@ -140,7 +140,7 @@ describe('getStationsData', () => {
       [nested(1, 15), [9999], 404, /^There is no station 9999\.$/],
       [nested(1, 15), [1002, 1031], 404, /^Structure 1 has no station 1031 for factor 15\.$/],
       [nested(2, 17), [1002], 404, /^Structure 2 has no station 1002 for factor 17\.$/],
-      [nested(1, 15), [1002], 403, /^Structure 1 is not yours to see\.$/],
+      [nested(1, 15), [1002], 403, /^You do not have access to structure 1\.$/],
       [nested(2, 17), [2001], 200, undefined],
     ] as const) {
       const response = await suite.service.post(path, riverToken, { stations })

@@ -204,7 +204,7 @@ describe('getThemeData', () => {
       ['stations=1001,-1&limit=1', 400, /must be station ids/],
       ['stations=2001,1001,9999&limit=1', 404, /^There is no station 9999\.$/],
       ['stations=99999999999&limit=1', 400, /must be station ids/],
-      ['stations=2001,1001&limit=1', 403, /^Station 1001 is not yours to see\.$/],
+      ['stations=2001,1001&limit=1', 403, /^You do not have access to station 1001\.$/],
       ['stations=2001&limit=1', 200, undefined],
     ] as const) {
       const response = await theme(query, riverToken)

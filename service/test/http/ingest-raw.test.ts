@@ -91,7 +91,7 @@ describe('ingestRaw', () => {
       [raw(IDS.wire, 'x', { frequency: 1 }), 'time must be'],
       [raw(IDS.wire, NOON, { reading: 1 }), 'sensor VW-01 has no item "reading"'],
       [raw(IDS.logger, NOON, { reading: 1 }), 'sensor DTU-1 has no item "reading"'],
-      [raw(IDS.wire, NOON, {}), 'values holds no value'],
+      [raw(IDS.wire, NOON, {}), 'values is empty'],
     ]
 
     const response = await service.ingest('raw', key, { records: cases.map(([record]) => record) })

@@ -8,7 +8,7 @@ const theme = (station: unknown, time: unknown, values: unknown) => ({ station, 
 
 /** Why a record is not stored, by the clock of the test that sends it. */
 const distant = (time: string) =>
-  `time ${time} lies more than a day ahead: the service's clock says 2026-03-01 12:00:00`
+  `time ${time} is more than one day ahead of the service's clock (2026-03-01 12:00:00)`
 
 describe('ingestTheme', () => {
   test('a value is stored unrounded, as the same double in its shortest form', async () => {
@@ -55,8 +55,8 @@ describe('ingestTheme', () => {
         of({ strain: 2 ** 53 }),
         'value of "strain" is an integer that a double cannot hold exactly',
       ],
-      [of({}), 'values holds no value'],
-      [of({ strain: null }), 'values holds no value'],
+      [of({}), 'values is empty'],
+      [of({ strain: null }), 'values is empty'],
       [of([1]), 'values must be an object of item key to number'],
       [of(undefined), 'values must be an object of item key to number'],
       [theme(1002, NOON, { strain: null, temperature: 20 }), undefined],

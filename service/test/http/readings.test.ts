@@ -101,7 +101,7 @@ describe('addReadings', () => {
         [1, 'station 1001 has no item "crack"'],
         [
           3,
-          "time 2026-03-05 08:00:00 lies more than a day ahead: the service's clock says 2026-03-02 08:00:00",
+          "time 2026-03-05 08:00:00 is more than one day ahead of the service's clock (2026-03-02 08:00:00)",
         ],
       ],
     )

@@ -299,8 +299,8 @@ describe('getSeries', () => {
         /^None of the stations has item 2 of "items"\.$/,
       ],
       ['stations=1001&items=waterLevel', 404, /^None of the stations has item 1 of "items"\.$/],
-      ['stations=2001,1001', 403, /^Station 1001 is not yours to see\.$/],
-      ['stations=1001&items=strain', 403, /^Station 1001 is not yours to see\.$/],
+      ['stations=2001,1001', 403, /^You do not have access to station 1001\.$/],
+      ['stations=1001&items=strain', 403, /^You do not have access to station 1001\.$/],
       ['stations=2001', 200, undefined],
     ] as const) {
       const response = await get(`${query}&${NOON}`, riverToken)

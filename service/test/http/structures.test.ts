@@ -305,7 +305,7 @@ describe('the order of checks', () => {
       assert.equal(response.status, 403)
       assert.deepEqual(response.json(), {
         name: 'Forbidden',
-        message: 'Structure 1 is not yours to see.',
+        message: 'You do not have access to structure 1.',
       })
     }
   })

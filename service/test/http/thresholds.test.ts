@@ -99,7 +99,7 @@ describe('listThresholdBatches', () => {
       [99, 'x', 400, /^Threshold query failed: the path parameter "factorId" must be/],
       [99, 98, 404, /^There is no structure 99\.$/],
       [1, 98, 404, /^There is no factor 98\.$/],
-      [1, 15, 403, /^Structure 1 is not yours to see\.$/],
+      [1, 15, 403, /^You do not have access to structure 1\.$/],
     ] as const) {
       const response = await batches(structure, factor, river)
       assert.equal(response.status, status)

@@ -129,7 +129,7 @@ describe('both vibration operations', () => {
         [9999, 'collectTime=2026-02-30+12:00:00', 400, /must be a date and time that exists/],
         ['x', `collectTime=${NOON}`, 400, /"stationId" must be a whole number/],
         [9999, `collectTime=${NOON}`, 404, /^There is no station 9999\.$/],
-        [1031, `collectTime=${NOON}`, 403, /^Station 1031 is not yours to see\.$/],
+        [1031, `collectTime=${NOON}`, 403, /^You do not have access to station 1031\.$/],
       ] as const) {
         const response = await suite.service.get(`${path(station)}?${query}`, river)
         assert.equal(response.status, status, `${station} ${query}`)

@@ -231,12 +231,17 @@ describe('a waveform file is refused whole, with an error:', () => {
       /must be a list of NAME:STATION, found "HNE"/,
     ],
     ['without a unit', one, SAC, /does not say its unit, expected "unit"/],
-    ['with another unit', { ...three, unit: 'm' }, CSMIP, /the file says "g", "unit" says "m"/],
+    [
+      'with another unit',
+      { ...three, unit: 'm' },
+      CSMIP,
+      /the unit in the file is "g", but "unit" is "m"/,
+    ],
     [
       'with another rate',
       { ...one, unit: 'g', sampleFreq: '100' },
       SAC,
-      /says 50 Hz, "sampleFreq" says 100/,
+      /in the file is 50 Hz, but "sampleFreq" is 100/,
     ],
     ['with another count', { ...one, unit: 'g', count: '7' }, SAC, /samples, "count" says 7/],
     [

@@ -140,7 +140,7 @@ describe('bare samples', () => {
       'of tomorrow’s tomorrow',
       { collectTime: '2999-01-01 00:00:00' },
       bytes,
-      /collectTime 2999-01-01 00:00:00 lies more than a day ahead/,
+      /collectTime 2999-01-01 00:00:00 is more than one day ahead of/,
     ],
   ] as const)
     test(`${what}: a 400 with a sentence, and nothing is stored`, async () => {
@@ -275,7 +275,7 @@ describe('a damaged waveform', () => {
       assert.equal(response.status, 500)
       assert.equal(response.json().name, 'ServerError')
     }
-    assert.match(service.logged.join(''), /its samples from 1 on are damaged/)
+    assert.match(service.logged.join(''), /samples 1 and later are damaged/)
   })
 })
 

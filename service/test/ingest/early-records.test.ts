@@ -86,7 +86,7 @@ test('a restarted service evaluates an early record when its time has come', asy
 test('a record more than a day ahead is rejected with both times in the zone of its structure', async () => {
   await using held = await withClock()
   const time = START + 24 * HOUR + 1000
-  const far = "lies more than a day ahead: the service's clock says 2026-03-01 08:00:00"
+  const far = "is more than one day ahead of the service's clock (2026-03-01 08:00:00)"
 
   const theme = { records: [{ station: 1001, time, values: { strain: 1 } }] }
   const raw = { records: [{ sensor: IDS.wire, time, values: { temperature: 1 } }] }

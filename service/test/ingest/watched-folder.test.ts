@@ -87,7 +87,7 @@ describe('a watched folder', () => {
     assert.equal(others.length, 0)
     assert.equal(kept!.origin, `file ${place.path('a.csv')}`)
     assert.equal(kept!.place, 'line 3')
-    assert.equal(kept!.reason, 'it has 1 column, expected 2')
+    assert.equal(kept!.reason, 'the row has 1 column, expected 2')
     assert.equal(Buffer.from(kept!.payload).toString(), 'oops')
   })
 
@@ -123,7 +123,7 @@ columns: [{ column: S, station: 1002, item: strain }]
     await writeFile(place.path('../m.yaml'), mapping.replace('S,', 'X,'))
     const later = await replay()
 
-    assert.equal(early.rejected[0].message, 'column "S" holds "none", no number')
+    assert.equal(early.rejected[0].message, 'column "S": "none" is not a number')
     assert.equal(later.replayed, 1)
     assert.deepEqual(await place.strains(), [1, 2, 9, 4])
   })

@@ -207,7 +207,7 @@ describe('a user dropped from the site file', () => {
     assert.deepEqual(lines, [
       `! application ${application.appId} test and its tokens are revoked, because its user 2 is removed`,
       '- user 2 River office',
-      '0 to add, 0 to alter, 1 to remove',
+      '0 to add, 0 to change, 1 to remove',
     ])
     assert.equal((await service.get('/structures', token)).status, 401)
     assert.equal((await service.postForm('/oauth2/token', application, ISSUE)).status, 400)
@@ -221,7 +221,7 @@ describe('a user dropped from the site file', () => {
 
     const lines = await applySite(service.storage, { text: SITE, fileName: 'site.yaml' })
 
-    assert.deepEqual(lines, ['+ user 2 River office', '1 to add, 0 to alter, 0 to remove'])
+    assert.deepEqual(lines, ['+ user 2 River office', '1 to add, 0 to change, 0 to remove'])
     assert.equal((await service.get('/structures', token)).status, 401)
     assert.equal((await service.postForm('/oauth2/token', application, ISSUE)).status, 400)
     assert.equal((await service.get('/structures', await service.issueToken(2))).status, 200)
@@ -243,7 +243,7 @@ describe('a user dropped from the site file', () => {
     assert.deepEqual(lines, [
       '! application left old and its tokens are revoked, because its user 2 was removed',
       '+ user 2 River office',
-      '1 to add, 0 to alter, 0 to remove',
+      '1 to add, 0 to change, 0 to remove',
     ])
     assert.deepEqual(again, ['nothing to change'])
     assert.equal(await applications.find('left'), undefined)
@@ -275,7 +275,7 @@ describe('a user dropped from the site file', () => {
       '- user 1 管理员',
       '- user 2 River office',
       '- user 3 Nobody',
-      '0 to add, 0 to alter, 3 to remove',
+      '0 to add, 0 to change, 3 to remove',
     ])
     for (const line of lines.slice(0, 2)) assert.match(line, /tokens are revoked, because its user/)
     for (const token of tokens) assert.equal((await service.get('/structures', token)).status, 401)

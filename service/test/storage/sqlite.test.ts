@@ -253,7 +253,7 @@ describe('sqlite: waveforms', () => {
       /^DamageError: its last 1 samples are missing/,
     )
     change(`update waveform_chunks set crc = crc + 1 where id % 2097152 = 2`)
-    await assert.rejects(read(), /^DamageError: its samples from 503 on are damaged/)
+    await assert.rejects(read(), /^DamageError: samples 503 and later are damaged/)
   })
 })
 

@@ -17,15 +17,15 @@ export const SECURITY_EVENTS = {
   },
   'security.token-refused': {
     repetition: 'first',
-    meaning: 'A request carried no valid access token and was answered 401.',
+    meaning: 'A request had no valid access token; the response was 401.',
   },
   'security.access-refused': {
     repetition: 'first',
-    meaning: 'A user asked for what it does not have access to and was answered 403.',
+    meaning: 'A user requested data without access to it; the response was 403.',
   },
   'security.key-refused': {
     repetition: 'first',
-    meaning: 'A request to ingest carried no valid key and was answered 401.',
+    meaning: 'A request to ingest had no valid key; the response was 401.',
   },
   'security.connection-refused': {
     repetition: 'first',
@@ -33,7 +33,7 @@ export const SECURITY_EVENTS = {
   },
   'security.write': {
     repetition: 'each',
-    meaning: 'A user changed something by a management request, or tried to.',
+    meaning: 'A user sent a management request that writes.',
   },
   'security.session-ended': {
     repetition: 'first',
@@ -62,7 +62,7 @@ export const SECURITY_EVENTS = {
   },
   'security.command-write': {
     repetition: 'each',
-    meaning: 'A command began to change or delete what is stored.',
+    meaning: 'A command started to change or delete stored data.',
   },
 } as const satisfies Record<string, { repetition: Repetition; meaning: string }>
 

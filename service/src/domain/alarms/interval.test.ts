@@ -89,7 +89,7 @@ describe('interval text', () => {
       '(5,10);': 'the pair at character 8 is missing, expected one such as (5,10)',
       '(5,10); 5,9':
         'the pair 5,9 at character 9 is not two ends in brackets, expected one such as (5,10) or [20,+)',
-      '(10,5)': 'the pair (10,5) at character 1 has its low end above its high end',
+      '(10,5)': 'the pair (10,5) at character 1: the lower bound is greater than the upper bound',
       '(0,1); (5,5]':
         'the pair (5,5] at character 8 holds no value, expected [5,5] for a single one',
       '(+,5)':

@@ -89,7 +89,7 @@ function parsePair(part: string, place: number): Pair {
   const high = PLUS_INFINITY.test(highText.trim()) ? Infinity : parseEnd(highText, 'high', where)
   const includesLow = open === '[' && low !== -Infinity
   const includesHigh = close === ']' && high !== Infinity
-  if (low > high) refuse(`${where} has its low end above its high end`)
+  if (low > high) refuse(`${where}: the lower bound is greater than the upper bound`)
   if (low === high && !(includesLow && includesHigh)) {
     refuse(`${where} holds no value, expected [${low},${low}] for a single one`)
   }

@@ -64,7 +64,7 @@ describe('a threshold configuration', () => {
   test('is refused with a sentence that begins with its place', () => {
     const sentences: [string, ThresholdSlot[], boolean][] = [
       [
-        'config[0].thresholds[1].value: the pair (10,5) at character 1 has its low end above its high end',
+        'config[0].thresholds[1].value: the pair (10,5) at character 1: the lower bound is greater than the upper bound',
         allDay({ level: 1, value: '(1,2)' }, { level: 2, value: '(10,5)' }),
         false,
       ],

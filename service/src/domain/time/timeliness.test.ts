@@ -29,7 +29,7 @@ test('what is said of a distant record names both clocks in the zone of its stru
 
   assert.equal(
     describeDistant(time, NOW, zone('Asia/Shanghai')),
-    "time 2026-11-24 10:00:00 lies more than a day ahead: the service's clock says 2026-11-22 09:58:11",
+    "time 2026-11-24 10:00:00 is more than one day ahead of the service's clock (2026-11-22 09:58:11)",
   )
 })
 

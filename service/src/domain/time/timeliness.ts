@@ -21,7 +21,7 @@ export function timelinessOf(time: number, now: number, tolerance: number): Time
 
 /** Describes why a distant record is not stored, in the structure's local time. */
 export const describeDistant = (time: number, now: number, zone: Zone): string =>
-  `time ${zone.toLocal(time)} lies more than a day ahead: the service's clock says ${zone.toLocal(now)}`
+  `time ${zone.toLocal(time)} is more than one day ahead of the service's clock (${zone.toLocal(now)})`
 
 /** Describes why a record before the earliest time is not stored, in the structure's local time. */
 export const describePast = (

@@ -39,7 +39,7 @@ describe('fields', () => {
   })
 
   test('with a quote that is not closed, or not followed by a delimiter, are named by column', () => {
-    assert.equal(split('1,"2009-11-30 22:0', ','), 'column 2 has a quote without an end')
+    assert.equal(split('1,"2009-11-30 22:0', ','), 'column 2 has an unclosed quotation mark')
     assert.equal(split('"a"b,1', ','), 'column 1 continues after its closing quote')
   })
 

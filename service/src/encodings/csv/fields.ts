@@ -57,7 +57,7 @@ export class Fields {
       const isQuoted = at < to && bytes[at] === QUOTE
       const from = isQuoted ? at + 1 : at
       const end = isQuoted ? findClosing(bytes, from, to) : findEnd(bytes, from, to, separator)
-      if (end === -1) return `column ${this.#count + 1} has a quote without an end`
+      if (end === -1) return `column ${this.#count + 1} has an unclosed quotation mark`
       at = isQuoted ? end + 1 : end
       if (isQuoted && findEnd(bytes, at, to, separator) !== at)
         return `column ${this.#count + 1} continues after its closing quote`

@@ -25,7 +25,7 @@ export async function folderMetrics(folders: () => readonly FolderState[]): Prom
     gauge('files', 'Files of the folder that match its pattern.', ({ files }) => files),
     gauge(
       'files_rejected',
-      'Files of the folder that match its pattern and cannot be read.',
+      'Files of the folder that match its pattern and are not read completely.',
       ({ filesRejected }) => filesRejected,
     ),
     gauge(

@@ -64,7 +64,7 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
   })
   const messages = new Gauge({
     name: 'plumbline_ingest_messages_total',
-    help: 'Since the start: messages or requests, records stored, records that replaced one, messages or requests with a rejected record.',
+    help: 'Since the start: messages or requests, records stored, records that replaced an earlier record, messages or requests with a rejected record.',
     labelNames: ['origin', 'what'],
     registers: [],
     collect() {

@@ -18,7 +18,7 @@ export async function findWaveform(
   const { entry, structure } = caller.findStation(stationId)
   const window = toInstants({ startTime: collectTime, endTime: collectTime }, structure.zone)
   // First the permission: whether a station that the caller may not see has the waveform is secret.
-  caller.permit(entry.structure, `Station ${stationId}`)
+  caller.permit(entry.structure, `station ${stationId}`)
 
   const station = entry.id
   const found =

@@ -33,7 +33,7 @@ export function themeData(
     )
   checkWindow({ startTime, endTime })
   const stations = ids.map((id) => caller.findStation(id))
-  for (const { entry } of stations) caller.permit(entry.structure, `Station ${entry.id}`)
+  for (const { entry } of stations) caller.permit(entry.structure, `station ${entry.id}`)
   const last = limit === undefined ? Infinity : horizon()
   const queryOf = ({ entry, structure }: CatalogueStation) => {
     const { from, to } = toInstants({ startTime, endTime }, structure.zone)

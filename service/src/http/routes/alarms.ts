@@ -64,7 +64,7 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<AlarmRoutesOptions> = async 
       const structure = await storage.alarms.findStructure(params.alarmId)
       if (structure === undefined)
         throw new RefusedError('absent', `There is no alarm ${params.alarmId}.`)
-      caller.permit(structure, `Alarm ${params.alarmId}`)
+      caller.permit(structure, `alarm ${params.alarmId}`)
       return storage.alarms.listDetails(params.alarmId)
     },
   })
@@ -82,7 +82,7 @@ export const alarmManageRoutes: FastifyPluginAsyncTypebox<AlarmManageOptions> = 
       const { alarmId: id } = params
       const structure = await storage.alarms.findStructure(id)
       if (structure === undefined) throw new RefusedError('absent', `There is no alarm ${id}.`)
-      caller.permit(structure, `Alarm ${id}`)
+      caller.permit(structure, `alarm ${id}`)
       const confirmation = { id, user: caller.userId, comment: body.comment, now: now() }
       return toAlarm(await confirmAlarm({ commits, storage }, caller.catalogue, confirmation))
     },

@@ -50,7 +50,7 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<AnalysisRoutesOptions> = 
       const { limit, ...window } = query
       checkWindow(window)
       const { entry, structure } = caller.findStation(params.stationId)
-      caller.permit(entry.structure, `Station ${entry.id}`)
+      caller.permit(entry.structure, `station ${entry.id}`)
       const instants = toNewest(window, structure.zone, horizon())
       const list = await waveforms.list({ station: entry.id, ...instants, limit })
       return list.map((waveform) => describeWaveform(waveform, structure.zone))

@@ -75,6 +75,6 @@ function getCamera(caller: Caller, serialNo: string, channelNo: number): CameraE
       'absent',
       `There is no camera with this serial number and channel ${channelNo}.`,
     )
-  caller.permit(camera.structure, 'This camera')
+  caller.permit(camera.structure, 'this camera')
   return camera
 }

@@ -34,7 +34,7 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<DerivationRoutesOptions
     handler: async ({ caller, params, query: { time } }) => {
       checkMoment('time', time)
       const station = caller.findStation(params.stationId)
-      caller.permit(station.entry.structure, `Station ${station.entry.id}`)
+      caller.permit(station.entry.structure, `station ${station.entry.id}`)
       const span = toInstants({ startTime: time, endTime: time }, station.structure.zone)
       const raw = await readRaw(storage.records, caller.catalogue, station, span)
       const stored = await readTexts(storage.records, 'theme', station.entry.id, span)

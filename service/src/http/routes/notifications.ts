@@ -29,7 +29,7 @@ export const notificationRoutes: FastifyPluginAsyncTypebox<NotificationRouteOpti
     if (caller.scope !== 'all')
       throw new RefusedError(
         'forbidden',
-        'Notifications are only for users who may see every structure.',
+        'Only users with access to all structures can read notifications.',
       )
   })
 

@@ -41,7 +41,7 @@ export const readingRoutes: FastifyPluginAsyncTypebox<ReadingRoutesOptions> = as
 
 function findPermitted(caller: Caller, id: number): CatalogueStation {
   const station = caller.findStation(id)
-  caller.permit(station.entry.structure, `Station ${id}`)
+  caller.permit(station.entry.structure, `station ${id}`)
   return station
 }
 

@@ -17,7 +17,10 @@ export const rejectRoutes: FastifyPluginAsyncTypebox<RejectRoutesOptions> = asyn
 ) => {
   app.addHook('preHandler', async ({ caller }) => {
     if (caller.scope !== 'all')
-      throw new RefusedError('forbidden', 'Rejects are only for users who may see every structure.')
+      throw new RefusedError(
+        'forbidden',
+        'Only users with access to all structures can read rejects.',
+      )
   })
 
   app.route({

@@ -27,7 +27,7 @@ export const seriesRoutes: FastifyPluginAsyncTypebox<SeriesRoutesOptions> = asyn
       checkWindow({ startTime, endTime })
       const stations = ids.map((id) => caller.findStation(id))
       requireKnownKeys(keys, stations)
-      for (const { entry } of stations) caller.permit(entry.structure, `Station ${entry.id}`)
+      for (const { entry } of stations) caller.permit(entry.structure, `station ${entry.id}`)
       const plans = stations.map((station) => plan(station, { startTime, endTime }, points, keys))
       return sendJson(reply, writeSeries(points, plans, storage.records))
     },

@@ -87,9 +87,10 @@ export class Caller {
   }
 
   /** Throws 403 for a structure that the caller may not see; `what` names what belongs to it. */
-  permit(structure: number, what = `Structure ${structure}`): void {
+  permit(structure: number, what = `structure ${structure}`): void {
     this.requestedStructures.add(structure)
-    if (!this.maySee(structure)) throw new RefusedError('forbidden', `${what} is not yours to see.`)
+    if (!this.maySee(structure))
+      throw new RefusedError('forbidden', `You do not have access to ${what}.`)
   }
 }
 

@@ -13,18 +13,18 @@ test('rejected rows are counted by reason, with the first lines and one example'
   const lines = Array.from({ length: 7 }, (_, index) => index + 2)
   addRejected(
     report,
-    lines.map((line) => rejectedLine(line, `column "a" holds "x${line}", no number`)),
+    lines.map((line) => rejectedLine(line, `column "a": "x${line}" is not a number`)),
   )
-  const both = rejectedLine(20, 'column "a" holds "y", no number; column "b" holds "z", no number')
+  const both = rejectedLine(20, 'column "a": "y" is not a number; column "b": "z" is not a number')
   addRejected(report, [both])
   addDoubled(report, [30])
 
   assert.deepEqual(describeReport(report, false), [
     '1,200 rows read, 2,400 values in them; 1,190 records were stored, 2 of them in place of earlier ones.',
-    '1 row with the time of a row before: line 30.',
+    '1 row has the same time as an earlier row: line 30.',
     '8 rows rejected, in whole or in part:',
-    '  8 x column "a" holds "x2", no number (lines 2, 3, 4, 5, 6, …)',
-    '  1 x column "b" holds "z", no number (line 20)',
+    '  8 x column "a": "x2" is not a number (lines 2, 3, 4, 5, 6, …)',
+    '  1 x column "b": "z" is not a number (line 20)',
   ])
 })
 

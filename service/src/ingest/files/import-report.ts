@@ -62,8 +62,10 @@ function addFirst(lines: number[], further: readonly number[]): void {
 /** The reason without the text of the row, which is different in each row. */
 const kindOf = (reason: string): string =>
   reason
-    .replace(/(holds|its time) ("(?:[^"\\]|\\.)*"|[\d., -]+)/, '$1')
-    .replace(/^time [\d :-]{19} lies .*/, 'time lies ahead')
+    .replace(/^(column (?:"(?:[^"\\]|\\.)*"|\d+):) "(?:[^"\\]|\\.)*"/, '$1')
+    .replace(/^((?:its )?time) "(?:[^"\\]|\\.)*"/, '$1')
+    .replace(/^(its time) [\d., -]+/, '$1')
+    .replace(/^time [\d :-]{19} is more than one day ahead .*/, 'time is ahead')
 
 /** The summary of a file in sentences. */
 export function describeReport(report: ImportReport, isDry: boolean): string[] {
@@ -77,7 +79,7 @@ export function describeReport(report: ImportReport, isDry: boolean): string[] {
   if (withoutValue > 0) lines.push(`${count(withoutValue, 'row')} without any value.`)
   if (doubled.count > 0)
     lines.push(
-      `${count(doubled.count, 'row')} with the time of a row before: ${places(doubled.count, doubled.lines)}.`,
+      `${count(doubled.count, 'row')} ${doubled.count === 1 ? 'has' : 'have'} the same time as an earlier row: ${places(doubled.count, doubled.lines)}.`,
     )
   if (nulBytes > 0)
     lines.push(`${count(nulBytes, 'NUL byte')} left out: space that was reserved and not written.`)

@@ -53,12 +53,12 @@ describe('CSV', () => {
       ['02', '04', '08'],
     )
     assert.deepEqual(rejectedIn(batches), [
-      '2: it has 2 columns, expected 3',
-      '3: it has 4 columns, expected 3',
-      '5: its time "2026-13-01 00:03:00" is not written as 2026-01-31 13:45:30.0',
-      '6: column "a" holds "one", no number',
-      '8: column 2 has a quote without an end',
-      '9: column "a" holds "1,5", no number; column "b" holds "0x10", no number',
+      '2: the row has 2 columns, expected 3',
+      '3: the row has 4 columns, expected 3',
+      '5: time "2026-13-01 00:03:00" does not match the format, for example 2026-01-31 13:45:30.0',
+      '6: column "a": "one" is not a number',
+      '8: column 2 has an unclosed quotation mark',
+      '9: column "a": "1,5" is not a number; column "b": "0x10" is not a number',
     ])
     assert.equal(shown(batches)[1], '2026-01-01T00:04:00.000Z y=2')
     assert.equal(batches[0]?.withoutValue, 1)
@@ -72,7 +72,7 @@ describe('CSV', () => {
     )
 
     assert.deepEqual(shown(batches), ['2026-01-01T00:01:00.000Z y=1'])
-    assert.deepEqual(rejectedIn(batches), ['3: column "a" holds "INF", no number'])
+    assert.deepEqual(rejectedIn(batches), ['3: column "a": "INF" is not a number'])
   })
 
   test('a header without a column, or with it twice, is refused with its name', async () => {
@@ -81,7 +81,7 @@ describe('CSV', () => {
       ['Tine;a;b', /^line 1: the header has no column "Time" \(did you mean Tine\?\)$/],
       ['Time;a;b;a', /more than one column "a"; name it by its number/],
       ['Time;\u{fffd};b', /bytes that are not UTF-8/],
-      ['Time;"a;b', /^line 1: the header: column 2 has a quote without an end$/],
+      ['Time;"a;b', /^line 1: the header: column 2 has an unclosed quotation mark$/],
     ] as const)
       await assert.rejects(readAll(`${header}\n`, CSV), { name: 'RefusedError', message: words })
   })

@@ -69,7 +69,7 @@ export function rowOf(fields: Fields, layout: ColumnLayout): SplitRow | RowProbl
   if (count > width && fields.areBlankFrom(width)) return { fields, layout }
   const expected = isOpen ? `at least ${width}` : String(width)
   return {
-    reason: `it has ${count} ${count === 1 ? 'column' : 'columns'}, expected ${expected}`,
+    reason: `the row has ${count} ${count === 1 ? 'column' : 'columns'}, expected ${expected}`,
   }
 }
 

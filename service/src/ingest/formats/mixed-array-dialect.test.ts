@@ -23,7 +23,7 @@ ${column(6, 'x')}`
       '4: its time 2024, 367, 0, 0 is no year, day of the year and hour with minute',
       '5: its time 2024, 1, 1260, 0 is no year, day of the year and hour with minute',
       '6: its first column is no array id',
-      '7: it has 2 columns, expected at least 6',
+      '7: the row has 2 columns, expected at least 6',
     ])
   })
 })

@@ -36,9 +36,9 @@ describe('real files', () => {
     const whole = await readFileWhole('toa5/2-GndRadData.dat', mapping)
 
     assert.deepEqual(rejectedIn([short]), [
-      '1: it has 3 columns, expected 33',
-      '2: it has 3 columns, expected 33',
-      '3: it has 3 columns, expected 33',
+      '1: the row has 3 columns, expected 33',
+      '2: the row has 3 columns, expected 33',
+      '3: the row has 3 columns, expected 33',
     ])
     assert.deepEqual([whole.rows, whole.rejected.length], [64, 0])
     assert.equal(shown([whole])[0], '2010-02-18T08:00:00.000Z x=240.21 y=15.08')

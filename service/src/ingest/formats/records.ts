@@ -119,7 +119,7 @@ export class RecordReader {
       if (value === null) continue
       if (value === undefined) {
         const text = JSON.stringify(shorten(fields.text(field), 40))
-        problems.push(`column ${show(column)} holds ${text}, no number`)
+        problems.push(`column ${show(column)}: ${text} is not a number`)
         continue
       }
       // A key is data: `__proto__` must become a member like any other.

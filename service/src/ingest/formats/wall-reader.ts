@@ -22,7 +22,9 @@ export function wallReader(
     const text = textOf(fields, at, ' ')
     const milliseconds = format.parse(text)
     return milliseconds === undefined
-      ? { reason: `its time ${JSON.stringify(shorten(text, 40))} is not written as ${example}` }
+      ? {
+          reason: `time ${JSON.stringify(shorten(text, 40))} does not match the format, for example ${example}`,
+        }
       : { milliseconds, isWall: true }
   }
 }

@@ -133,13 +133,13 @@ describe('parseLineProtocol', () => {
 
   test('a wrong line is named with its number and position, and the others are read', () => {
     for (const [wrong, position, expected] of [
-      ['m', 2, 'a blank and the fields'],
+      ['m', 2, 'a space and then the fields'],
       ['m ', 3, 'a field key'],
       [',a=b f=1', 1, 'a measurement'],
       ['m,a f=1', 4, '"="'],
       ['m,=b f=1', 3, 'a tag key'],
       ['m,a= f=1', 5, 'a tag value'],
-      ['m,a=b=c f=1', 6, 'a blank and the fields'],
+      ['m,a=b=c f=1', 6, 'a space and then the fields'],
       ['m f', 4, '"="'],
       ['m f=', 5, 'a number'],
       ['m f=abc', 5, 'a number'],

@@ -161,7 +161,7 @@ export class PointScanner {
 
   #needBlank(): void {
     const from = skipBlanks(this.#text, this.at)
-    if (from === this.at) throw this.#wrong('a blank and the fields')
+    if (from === this.at) throw this.#wrong('a space and then the fields')
     this.at = from
   }
 

@@ -31,7 +31,7 @@ export function readValues(
     result[index] = value
     count++
   }
-  return count === 0 ? { rejection: 'values holds no value' } : result
+  return count === 0 ? { rejection: 'values is empty' } : result
 }
 
 function checkNumber(key: string, value: number): Rejection | undefined {

@@ -80,7 +80,9 @@ function toPlanned(waveform: Waveform, target: ChannelTarget, plan: ChannelPlan)
   const { channel, sampleHz, samples } = waveform
   const place = `channel ${show(channel)}`
   if (plan.sampleHz !== undefined && plan.sampleHz !== sampleHz)
-    throw invalid(`${place}: the file says ${sampleHz} Hz, "sampleFreq" says ${plan.sampleHz}`)
+    throw invalid(
+      `${place}: the sampling frequency in the file is ${sampleHz} Hz, but "sampleFreq" is ${plan.sampleHz}`,
+    )
   if (plan.count !== undefined && plan.count !== samples.length)
     throw invalid(`${place} has ${samples.length} samples, "count" says ${plan.count}`)
   return {
@@ -116,7 +118,7 @@ function unitOf(
     throw invalid(`${place}: the file does not say its unit, expected "unit"`)
   }
   if (unit === '' || unit === given || scale !== undefined) return given
-  throw invalid(`${place}: the file says ${show(unit)}, "unit" says ${show(given)}`)
+  throw invalid(`${place}: the unit in the file is ${show(unit)}, but "unit" is ${show(given)}`)
 }
 
 function scaled(samples: Waveform['samples'], scale: number | undefined): Float64Array {

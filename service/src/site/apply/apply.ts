@@ -68,7 +68,7 @@ async function refuseLosses(sites: Storage['site'], changes: readonly Change[]):
   if (names.length === 0) return
   throw new RefusedError(
     'invalid',
-    `The file no longer has ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}, of which records are stored. Add them again, or run with --delete-records to remove them with their records.`,
+    `The file no longer has ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}, which ${names.length === 1 ? 'has' : 'have'} stored records. Put ${names.length === 1 ? 'it' : 'them'} back into the file, or run with --delete-records to remove ${names.length === 1 ? 'it with its' : 'them with their'} records.`,
   )
 }
 

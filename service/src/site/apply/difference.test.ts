@@ -66,7 +66,7 @@ test('added, altered and removed entries have one line each, and are counted', (
     '~ station 52094 SG-02: group none -> 11, name "SG-02" -> "SG-2", ' +
       'labels ["a"] -> ["a","b"], groupParams.height 1 -> 2',
     '- camera 3 East pylon',
-    '1 to add, 1 to alter, 1 to remove',
+    '1 to add, 1 to change, 1 to remove',
   ])
 })
 
@@ -89,7 +89,7 @@ test('a station that moves to another structure of the file is altered, not remo
 
   assert.deepEqual(formatDifference(changes), [
     '~ station 52094 SG-02: structure 3040 -> 3041',
-    '0 to add, 1 to alter, 0 to remove',
+    '0 to add, 1 to change, 0 to remove',
   ])
 })
 
@@ -111,7 +111,7 @@ test('a password in the source of a camera is never shown', () => {
   assert.deepEqual(formatDifference(difference([structure, camera], [structure, moved])), [
     '~ camera 3 East pylon: source "rtsp://***@192.0.2.10/stream1" -> ' +
       '"rtsp://***@192.0.2.11/stream1"',
-    '0 to add, 1 to alter, 0 to remove',
+    '0 to add, 1 to change, 0 to remove',
   ])
   assert.doesNotMatch(JSON.stringify(changes[0]?.fields), /secret|other/)
 })

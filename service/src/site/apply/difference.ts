@@ -61,7 +61,7 @@ export function formatDifference(changes: readonly Change[]): string[] {
   const count = (change: Change['change']) => changes.filter((one) => one.change === change).length
   return [
     ...changes.map(formatChange),
-    `${count('add')} to add, ${count('alter')} to alter, ${count('remove')} to remove`,
+    `${count('add')} to add, ${count('alter')} to change, ${count('remove')} to remove`,
   ]
 }
 

@@ -22,7 +22,7 @@ export function joinChunks(
   let at = 0
   for (const { crc, samples } of chunks) {
     if (crc32(samples) !== crc)
-      throw new DamageError(`its samples from ${first + at / sampleBytes + 1} on are damaged`)
+      throw new DamageError(`samples ${first + at / sampleBytes + 1} and later are damaged`)
     bytes.set(samples, at)
     at += samples.length
     // Otherwise thousands of chunks would wait for the garbage collector.

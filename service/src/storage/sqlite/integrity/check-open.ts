@@ -151,7 +151,7 @@ export function damageOf(
 ): DamageError {
   const [from, to] = [start, last].map(describeInstant)
   return new DamageError(
-    `the open ${kind} records of source ${source} from ${from} to ${to} are not those that were written`,
+    `the open ${kind} records of source ${source} from ${from} to ${to} do not match their checksum`,
   )
 }
 

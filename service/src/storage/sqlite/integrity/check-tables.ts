@@ -24,9 +24,7 @@ export class TableChecks {
   check(span: GuardedSpan): void {
     const found = this.#find(span)
     if (found === undefined) return
-    throw new DamageError(
-      `the rows of ${describe(span.table, found)} are not those that were written`,
-    )
+    throw new DamageError(`the rows of ${describe(span.table, found)} do not match their checksum`)
   }
 
   /** A sentence for each table that is damaged or cannot be read. */
@@ -35,7 +33,7 @@ export class TableChecks {
       try {
         const found = this.#find({ table })
         if (found === undefined) return []
-        return [`The rows of ${describe(table, found)} are not those that were written`]
+        return [`The rows of ${describe(table, found)} do not match their checksum`]
       } catch (error) {
         return [`The table ${table} cannot be read: ${toError(error).message}`]
       }

@@ -6,7 +6,7 @@ import { DamageError } from '../../../errors/damage-error.ts'
 import { crcOf, matches, type RecordChecksum } from '../../../encodings/record-checksum.ts'
 import type { InspectedRecords, RecordKind } from '../../stores/records.ts'
 
-const NOT_WRITTEN = 'its open records are not those that were written'
+const NOT_WRITTEN = 'its open records do not match their checksum'
 const NO_ENTRY = 'its open records have no entry for their day'
 
 /** Compares the open records of every source with their checksums. */
