@@ -63,7 +63,7 @@ export async function runCommandLine(
     return 0
   } catch (error) {
     if (isUsage(error)) {
-      printError(`${error.message}\nusage: ${command.usage}`)
+      printError(`${describeUsage(error)}\nusage: ${command.usage}`)
       return 2
     }
     printError(explainFailure(error))
@@ -90,6 +90,9 @@ const isSingle = <Value>(entry: [string, Value | Value[]]): entry is [string, Va
 
 const isUsage = (error: unknown): error is Error =>
   error instanceof UsageError || codeOf(error)?.startsWith('ERR_PARSE_ARGS') === true
+
+/** The message of a wrong command line, without Node's advice about positional arguments. */
+const describeUsage = ({ message }: Error): string => message.replace(/\. To specify a .*/s, '.')
 
 /** The message of a refused command, damage or machine failure; any other error with its stack. */
 export function explainFailure(thrown: unknown): string {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { access, constants, readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { WAVEFORM_FORMATS } from '@plumbline/contract'
 import { ROW_FORMATS } from '@plumbline/contract/mapping'
@@ -90,7 +90,8 @@ with 1 if anything was rejected.`,
       early: new EarlySources(storage, clockTolerance),
       analysisSamples: config['vibration.maxAnalysisSamples'],
     })
-    const canBeUndone = !isDry && flags['change-free'] !== true
+    const mayStore = !isDry && (await isAnyReadable(positionals))
+    const canBeUndone = mayStore && flags['change-free'] !== true
     const change = canBeUndone
       ? await storage.changes.begin({
           kind: 'import',
@@ -99,7 +100,7 @@ with 1 if anything was rejected.`,
         })
       : undefined
     const files = positionals.length
-    if (!isDry)
+    if (mayStore)
       recordWrite('import', { ...(change === undefined ? {} : { change }), files }, printError)
     using rejects = new RejectWriter({
       store: storage.rejects,
@@ -133,7 +134,7 @@ with 1 if anything was rejected.`,
     }
     if (isDry) print('(dry run: nothing was changed)')
     if (signal.aborted) print('Stopped. The records stored so far are kept.')
-    if (!isWhole) throw new RefusedError('invalid', 'Some data was rejected.')
+    if (!isWhole) throw new RefusedError('invalid', 'Not all data was stored.')
   },
 }
 
@@ -147,6 +148,11 @@ const LIMIT_FLAGS = {
 
 const readLimits = (flags: CommandContext['flags']): UncheckedSettings =>
   Object.fromEntries(Object.entries(LIMIT_FLAGS).map(([setting, flag]) => [setting, flags[flag]]))
+
+async function isAnyReadable(files: readonly string[]): Promise<boolean> {
+  const results = await Promise.allSettled(files.map((file) => access(file, constants.R_OK)))
+  return results.some(({ status }) => status === 'fulfilled')
+}
 
 async function readMappingFile(name: string): Promise<AnyMapping> {
   const text = await readFile(name, 'utf8').catch((error) => {

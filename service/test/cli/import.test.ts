@@ -34,7 +34,7 @@ describe('import', () => {
 Stored as change 1; run "plumbline undo 1" to undo it.
 `,
     )
-    assert.equal(wordsOf({ stderr }), 'Some data was rejected.\n')
+    assert.equal(wordsOf({ stderr }), 'Not all data was stored.\n')
     assert.equal(code, 1)
     assert.deepEqual(await recordsOf(place, 'theme', 1002), [
       '{"strain":1.5,"temperature":20,"time":"2024-03-01 00:00:00"}',
@@ -139,6 +139,21 @@ Stored as change 1; run "plumbline undo 1" to undo it.
       [0, 'day.csv: 1 row read, 2 values in them; 1 record was stored.\n'],
     )
     assert.equal(changes.stdout, '[]\n')
+  })
+
+  test('files that cannot be read leave no change and no security event', async () => {
+    await using place = await workplace()
+    await prepare(place, { 'm.yaml': CSV })
+
+    const result = await place.run(['import', 'none.csv', '--mapping', 'm.yaml'])
+    const changes = await place.run(['changes'])
+
+    assert.deepEqual(result, {
+      code: 1,
+      stdout: 'none.csv: the file cannot be read: ENOENT.\n',
+      stderr: 'Not all data was stored.\n',
+    })
+    assert.equal(changes.stdout, 'There are no changes.\n')
   })
 
   test('a file whose header does not fit does not stop the other files', async () => {

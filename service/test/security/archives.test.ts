@@ -28,7 +28,7 @@ async function importZip(at: Workplace, archive: Uint8Array, ...flags: string[])
   const result = await at.runProcess(['import', 'a.zip', '--mapping', 'm.yaml', ...flags], {
     TMPDIR: join(at.folder, 'tmp'),
   })
-  assert.equal(wordsOf(result).replace('Some data was rejected.\n', ''), '')
+  assert.equal(wordsOf(result).replace('Not all data was stored.\n', ''), '')
   assert.deepEqual(await readdir(join(at.folder, 'tmp')), [])
   return result
 }
