@@ -130,7 +130,7 @@ test('invalid YAML, a missing file and a missing argument are one error each', a
   assert.match(broken.stderr, /^site\.yaml:\d+/)
   assert.equal(missing.stderr, 'The site file none.yaml cannot be read: ENOENT.\n')
   assert.match(noFile.stderr, /^the site file is missing\nusage: plumbline site apply FILE/)
-  assert.match(noWord.stderr, /^The subcommand is missing; expected: apply\.\nusage: /)
+  assert.match(noWord.stderr, /^Unknown subcommand "undo"; expected: apply\.\nusage: /)
   assert.match(noOption.stderr, /'--force'[\s\S]*usage: /)
   assert.deepEqual(
     [broken, missing, noFile, noWord, noOption].map(({ code }) => code),
