@@ -25,9 +25,9 @@ describe('a file whose name is not UTF-8', { skip: process.platform !== 'linux' 
     await place.until(async () => (await folder()).state, 'caught up')
     await place.waitUntilRead()
 
-    const { files, filesRejected, refused } = await folder()
+    const { files, filesRejected, rejected } = await folder()
     assert.deepEqual([files, filesRejected], [4, 2])
-    assert.deepEqual(refused, [
+    assert.deepEqual(rejected, [
       { file: '\\xca\\xfd\\xbe\\xdd.csv', problem: PROBLEM },
       { file: 'bad\\xff\\xfename.csv', problem: PROBLEM },
     ])

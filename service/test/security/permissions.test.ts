@@ -46,12 +46,12 @@ test('an existing folder and database are made private, with a log line each', a
   )
 })
 
-test('an empty folder that is open to all is made private by any command, with a message', async () => {
+test('an empty folder that is open to all is made private by a command that writes, with a message', async () => {
   await using place = await workplace()
   await mkdir(join(place.folder, 'data'), { mode: 0o777 })
   await chmod(join(place.folder, 'data'), 0o777)
 
-  const { code, stdout, stderr } = await place.run(['key', 'list', '--json'])
+  const { code, stdout, stderr } = await place.run(['key', 'create', '--name', 'k', '--json'])
 
   assert.equal(code, 0)
   assert.doesNotMatch(stdout, /accessible to other users/)
