@@ -55,7 +55,10 @@ test('an empty folder that is open to all is made private by a command that writ
 
   assert.equal(code, 0)
   assert.doesNotMatch(stdout, /accessible to other users/)
-  assert.equal(stderr, 'data was accessible to other users (mode 0777); it has mode 0700 now.\n')
+  assert.match(
+    stderr,
+    /^data was accessible to other users \(mode 0777\); it has mode 0700 now\.$/m,
+  )
   assert.deepEqual(await openToOthers(place), [])
 })
 
