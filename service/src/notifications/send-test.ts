@@ -10,7 +10,7 @@ export async function sendTest(
   const channel = channels.get(name)
   if (channel === undefined) {
     const known = [...channels.keys()].join(', ') || 'none'
-    throw new RefusedError('absent', `There is no channel "${name}"; configured: ${known}.`)
+    throw new RefusedError('absent', `There is no channel of this name; configured: ${known}.`)
   }
   try {
     const note = await channel.send({ id, kind: 'test', channel: name }, signal)

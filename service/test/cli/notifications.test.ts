@@ -33,7 +33,7 @@ describe('notifications', () => {
     assert.equal(json.delivered, false)
     assert.deepEqual(
       [none.code, none.stderr],
-      [1, 'There is no channel "nobody"; configured: hook.\n'],
+      [1, 'There is no channel of this name; configured: hook.\n'],
     )
     assert.equal(receiver.posts.length, 3)
   })

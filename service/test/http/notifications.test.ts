@@ -192,7 +192,7 @@ describe('sendTestMessage', () => {
       /not delivered: the receiver cannot be reached: ECONNREFUSED\.$/,
     )
     assert.equal(none.status, 404)
-    assert.equal(none.json().message, 'There is no channel "nobody"; configured: hook, away.')
+    assert.equal(none.json().message, 'There is no channel of this name; configured: hook, away.')
   })
 })
 
