@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -14,11 +16,15 @@ export async function needCommand(command: string, ...packages: string[]): Promi
   const install = ['install', '-y', '-q', ...packages]
   if (process.getuid?.() !== 0)
     throw new Error(`This test needs ${command}: run "apt-get ${install.join(' ')}" as root first.`)
-  await run('apt-get', install).catch(async () => {
-    await run('apt-get', ['update', '-q'])
-    await run('apt-get', install)
+  await aptGet(...install).catch(async () => {
+    await aptGet('update', '-q')
+    await aptGet(...install)
   })
 }
+
+/** Runs apt-get, one at a time: the test files of a run share the folder of the lock. */
+const aptGet = (...args: string[]) =>
+  run('flock', [join(tmpdir(), 'apt.lock'), 'apt-get', '-o', 'DPkg::Lock::Timeout=300', ...args])
 
 const exists = (command: string): Promise<boolean> =>
   run(command, ['--version']).then(
