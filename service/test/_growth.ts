@@ -8,8 +8,8 @@ const ROUNDS = 3
 /** What took as long needs no second round. */
 const LONG_MICROSECONDS = 150_000
 const ATTEMPTS = 6
-/** A shorter stretch is repeated until it is as long: processor time has a grain. */
-const MEASURABLE_MICROSECONDS = 2_000
+/** A shorter stretch is repeated until it is as long: some kernels count processor time in ticks of 4 ms. */
+const MEASURABLE_MICROSECONDS = 8_000
 
 /** Inputs of a grammar that grow with a number, by what is hostile about them. */
 export type HostileInputs<Input> = Readonly<Record<string, (size: number) => Input>>
