@@ -144,7 +144,8 @@ export class ChannelSender {
     if (this.#failuresInRow < LEAST_TRIES) return true
     const old = { dueBefore: trustedNow() - backOff.giveUpAfter, upTo: oldUpTo() }
     const count = await storage.deliveries.giveUp(channel.name, old, { at: now(), error })
-    if (count > 0) log.error(`channel ${channel.name}: ${count} more are given up: ${error}`)
+    const deliveries = count === 1 ? '1 delivery is' : `${count} deliveries are`
+    if (count > 0) log.error(`channel ${channel.name}: ${deliveries} given up: ${error}`)
     return true
   }
 
