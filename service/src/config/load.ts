@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
-import { codeOf, toError } from '../errors/thrown.ts'
+import { codeOf } from '../errors/thrown.ts'
 import { resolveConfig, type ConfigSources, type UncheckedSettings } from './config.ts'
 import type { Config } from './settings.ts'
 import { environment } from './env.ts'
@@ -37,21 +37,28 @@ export async function requireSettingsFile(
   file: string | undefined,
 ): Promise<void> {
   const { name, isNamed } = findSettingsFile(dataFolder, file)
-  if (isNamed) await readSettingsFile(name, isNamed)
+  if (!isNamed) return
+  // Its text is left for the command: that of a pipe can be read once only.
+  await access(name, constants.R_OK).catch((error: unknown) => {
+    throw unreadable(name, error)
+  })
 }
 
 const readSettingsFile = (name: string, isNamed: boolean): Promise<string | undefined> =>
   readFile(name, 'utf8').catch((error) => {
     if (codeOf(error) === 'ENOENT' && !isNamed) return undefined
-    throw new RefusedError('invalid', `The settings file ${name} cannot be read: ${codeOf(error)}.`)
+    throw unreadable(name, error)
   })
 
+const unreadable = (name: string, error: unknown) =>
+  new RefusedError('invalid', `The settings file ${name} cannot be read: ${codeOf(error)}.`)
+
+/** Parses a settings file. Its problems do not quote the text, which may have passwords. */
 async function parse(name: string, text: string): Promise<unknown> {
   // Loaded only here, since most services run without a file.
-  const { parse: parseYaml } = await import('yaml')
-  try {
-    return parseYaml(text)
-  } catch (error) {
-    throw new RefusedError('invalid', `${name}: ${toError(error).message}`)
-  }
+  const { readYaml } = await import('../yaml/yaml-text.ts')
+  const { value, problems } = readYaml(text)
+  if (problems.length === 0) return value
+  const lines = problems.map(({ line, message }) => `${name}:${line}: ${message}`)
+  throw new RefusedError('invalid', lines.join('\n'))
 }

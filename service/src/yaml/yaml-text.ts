@@ -70,7 +70,7 @@ export function readYaml(text: string): YamlText {
 }
 
 const SENTENCES: Partial<Record<string, string>> = {
-  MULTIPLE_DOCS: 'a site file is one document: `---` must not begin a second one',
+  MULTIPLE_DOCS: 'the file is one document: `---` must not begin a second one',
   NON_STRING_KEY: 'a key must be a text',
   TAB_AS_INDENT: 'this is indented with a tab; use blanks',
   TAG_RESOLVE_FAILED: 'tags (`!...`) have no meaning here; put the text in quotes',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -82,4 +83,18 @@ test('the command forget is called retention', async () => {
   assert.equal(code, 2)
   assert.match(stderr, /Unknown command "forget"/)
   assert.match(stderr, /retention +delete records whose retention period has ended/)
+})
+
+test('the settings file can be a pipe, which is read once', { timeout: 20_000 }, async () => {
+  await using place = await workplace()
+  await withOldRecords(place, Date.now())
+  const pipe = join(place.folder, 'settings.pipe')
+  execFileSync('mkfifo', [pipe])
+
+  const [result] = await Promise.all([
+    place.run(['retention', '--config', pipe]),
+    writeFile(pipe, 'retention:\n  maxClockJumpHours: 48\n'),
+  ])
+
+  assert.deepEqual([result.code, result.stderr], [0, ''])
 })

@@ -162,11 +162,34 @@ describe('the settings file', () => {
       assert.equal((await load(folder, other))['http.port'], 2)
       await assert.rejects(load(folder, join(folder, 'none.yaml')), /cannot be read: ENOENT/)
       await writeFile(other, 'http: { port: 2\n')
-      await assert.rejects(load(folder, other), /other\.yaml: .*line 2/s)
+      await assert.rejects(load(folder, other), /other\.yaml:2: this is not indented/)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
   })
+})
+
+describe('a settings file that is not YAML', () => {
+  const texts = {
+    'an open quotation mark': 'ingest:\n  mqtt:\n    - password: "top-secret\n',
+    'a second colon': 'ingest:\n  password: top-secret: x\n',
+    'a tag': 'password: !secret top-secret\n',
+    'a key twice': 'password: top-secret\npassword: top-secret\n',
+  }
+  for (const [fault, text] of Object.entries(texts))
+    test(`is refused with its line and without its text: ${fault}`, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'plumbline-'))
+      try {
+        await writeFile(join(folder, 'plumbline.yaml'), text)
+        await assert.rejects(load(folder), (error: Error) => {
+          assert.match(error.message, /plumbline\.yaml:\d: [a-z]/)
+          assert.doesNotMatch(error.message, /top-secret/)
+          return true
+        })
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    })
 })
 
 describe('lists of objects', () => {

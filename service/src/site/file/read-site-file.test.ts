@@ -143,7 +143,7 @@ const WRONG: [name: string, text: string, message: string][] = [
   [
     'a second document',
     'projects: []\n---\nprojects: []\n',
-    's.yaml:2: a site file is one document: `---` must not begin a second one',
+    's.yaml:2: the file is one document: `---` must not begin a second one',
   ],
   [
     'a tag',
