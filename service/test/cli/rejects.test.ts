@@ -33,7 +33,7 @@ test('rejects are listed, replayed with the current settings, and dropped', asyn
       [
         refusal(BROKER_ORIGIN, `site/${IDS.wire}/up`, good),
         refusal(BROKER_ORIGIN, `site/${IDS.wire}/up`, 'bad\u0007'),
-        refusal(INFLUX_ORIGIN, 'line 3 (s)', 'm f=1'),
+        { ...refusal(INFLUX_ORIGIN, 'line 3 (s)', 'm f=1'), context: 's' },
       ],
       { records: 100 },
     ),
@@ -83,4 +83,14 @@ test('rejects without arguments prints its usage', async () => {
     assert.equal(code, 2)
     assert.ok(stderr.includes(words), stderr)
   }
+})
+
+test('a line whose precision was not kept is not replayed', async () => {
+  await using place = await workplace()
+  const line = refusal(INFLUX_ORIGIN, 'line 1', `m,sensor=${IDS.wire} temperature=1 1772362801`)
+  await fill(place, (storage) => storage.rejects.add([line], { records: 100 }))
+
+  const { stdout } = await place.run(['rejects', 'replay', '--all'])
+
+  assert.match(stdout, /^Reject 1 was rejected again: the precision of the line was not kept\n/)
 })

@@ -2,6 +2,7 @@ import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
 import type { IngestReport } from '@plumbline/contract'
 import type { PositionStore } from '../../storage/storage.ts'
 import type { RecordOptions } from '../records/record-options.ts'
+import { rejectedRow } from '../records/report.ts'
 import type { FileIngest, RecordIngest } from '../record-ingest.ts'
 import type { Line } from '../../encodings/csv/line.ts'
 import type { Mapping, Target } from '../formats/mapping.ts'
@@ -21,11 +22,11 @@ export async function storeRecords(
     // The position is stored with the records that are written last.
     const options = hasTheme ? { change } : { change, position }
     const report = await ingest.raw(batch.raw, options)
-    addReport(stored, report, batch.rawLines, (index) => batch.raw[index]?.sensor)
+    addReport(stored, report, batch.rawLines, (index) => rejectedRow(batch.raw, index).sensor)
   }
   if (hasTheme) {
     const report = await ingest.theme(batch.theme, { change, position })
-    addReport(stored, report, batch.themeLines, (index) => batch.theme[index]?.station)
+    addReport(stored, report, batch.themeLines, (index) => rejectedRow(batch.theme, index).station)
   }
   return stored
 }
@@ -34,15 +35,12 @@ function addReport(
   stored: StoreReport,
   { accepted, replaced, rejected }: IngestReport,
   lines: readonly Line[],
-  targetOf: (index: number) => Target['id'] | undefined,
+  targetOf: (index: number) => Target['id'],
 ): void {
   stored.accepted += accepted
   stored.replaced += replaced
-  for (const { index, message: reason } of rejected) {
-    const [line, target] = [lines[index], targetOf(index)]
-    if (line !== undefined && target !== undefined)
-      stored.rejected.push({ line, targets: [target], reason })
-  }
+  for (const { index, message: reason } of rejected)
+    stored.rejected.push({ line: rejectedRow(lines, index), targets: [targetOf(index)], reason })
 }
 
 type RejectOptions = {

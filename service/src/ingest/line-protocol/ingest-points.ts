@@ -4,6 +4,7 @@ import { INFLUX_ORIGIN } from '../../domain/rejects/reject-origin.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { Reject } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
+import { rejectedRow } from '../records/report.ts'
 import type { RejectWriter } from '../rejects/reject-writer.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
 import { parseLineProtocol, type ProtocolLine } from './line-protocol.ts'
@@ -43,10 +44,8 @@ export async function ingestPoints(
     points.map(({ record }) => record),
     { merge: true },
   )
-  for (const { index, message: reason } of rejected) {
-    const point = points[index]
-    if (point !== undefined) failed.push({ ...point, reason })
-  }
+  for (const { index, message: reason } of rejected)
+    failed.push({ ...rejectedRow(points, index), reason })
   failed.sort((one, other) => one.index - other.index)
   const kept = await mapInSlices(failed, ({ line, text, reason }): Reject => ({
     ...INFLUX_ORIGIN,
@@ -72,10 +71,11 @@ export async function replayLine(
   readPoint: ReadPoint,
   { context = '', payload, receivedAt }: Reject,
 ): Promise<ReplayOutcome> {
+  if (!isPrecision(context)) return { problem: 'the precision of the line was not kept' }
   const [line] = parseLineProtocol(Buffer.from(payload).toString(), 1)
   if (line === undefined) return { problem: 'the line has no point' }
   if ('problem' in line) return line
-  const read = readPoint(line.point, isPrecision(context) ? context : 'ns', receivedAt)
+  const read = readPoint(line.point, context, receivedAt)
   if ('problem' in read) return read
   const { rejected } = await ingest.raw([read.record], { merge: true })
   const [first] = rejected

@@ -9,6 +9,7 @@ import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
 import { describePlace, formatContext } from './message-context.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { RejectWriter } from '../rejects/reject-writer.ts'
+import { rejectedRow } from '../records/report.ts'
 import { FailedRecords } from './failed-records.ts'
 import { noCounts } from '../data-source-state.ts'
 import {
@@ -214,8 +215,8 @@ export class MessageIngest implements AsyncDisposable {
     const records = items.map(({ record }) => record)
     const report = await this.#options.ingest.raw(records, { merge })
     for (const { index: at, message: reason } of report.rejected) {
-      const item = items[at]
-      if (item !== undefined) failed.addRecord(item.entry, { index: item.index, reason })
+      const { entry, index } = rejectedRow(items, at)
+      failed.addRecord(entry, { index, reason })
     }
     return report
   }

@@ -7,6 +7,13 @@ export type Rejection = { rejection: string }
 
 export const isRejection = (value: object): value is Rejection => 'rejection' in value
 
+/** The row that a report rejects. A report that names another row would lose a record in silence. */
+export function rejectedRow<Row>(rows: readonly Row[], index: number): Row {
+  const row = rows[index]
+  if (row === undefined) throw new RangeError(`a report rejects row ${index} of ${rows.length}`)
+  return row
+}
+
 /**
  * Reads the records of a batch; those that cannot be stored are reported with their index. Other work
  * runs between the slices of a large batch.
