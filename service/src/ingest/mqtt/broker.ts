@@ -111,7 +111,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       ? undefined
       : createTlsServer(tls, (socket) => {
           const admitted = accepting.getStore()
-          if (admitted !== undefined) serve(socket, admitted)
+          if (admitted === undefined) socket.destroy()
+          else serve(socket, admitted)
         })
   secure?.on('tlsClientError', (error) => logError(null, error))
   const server = createServer((socket) => {
