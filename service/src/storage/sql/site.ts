@@ -1,4 +1,4 @@
-import type { CompiledQuery } from 'kysely'
+import { sql, type CompiledQuery } from 'kysely'
 import { isConflict } from '../../errors/conflict-error.ts'
 import type { SqlEngine } from './engine.ts'
 import type { Statement } from './statement.ts'
@@ -61,69 +61,57 @@ export function siteStore(engine: SqlEngine): SiteStore {
 
     async findHoldings({ stations, sensors, structures }) {
       return {
-        stations: await filterHeld(stations, isStationHeld),
-        sensors: await filterHeld(sensors, isSensorHeld),
-        structures: await filterHeld(structures, isStructureHeld),
+        stations: await filterHeld(stations, ofStation),
+        sensors: await filterHeld(sensors, ofSensor),
+        structures: await filterHeld(structures, ofStructure),
       } satisfies Holdings
     },
   }
 
-  async function isStationHeld(id: number): Promise<boolean> {
-    return hasRow([
-      build.selectFrom('theme_records').select('time').where('source', '=', id).limit(1).compile(),
-      build
-        .selectFrom('theme_sealed_parts')
-        .select('id')
-        .where('source', '=', id)
-        .limit(1)
-        .compile(),
-      build.selectFrom('waveforms').select('id').where('station_id', '=', id).limit(1).compile(),
-      build
-        .selectFrom('manual_readings')
-        .select('id')
-        .where('station_id', '=', id)
-        .limit(1)
-        .compile(),
-    ])
+  /** The ids of which a query finds a record. */
+  async function filterHeld<Id>(
+    ids: readonly Id[],
+    recordsOf: (id: Id) => CompiledQuery,
+  ): Promise<Id[]> {
+    const held: Id[] = []
+    for (const id of ids) if ((await first(recordsOf(id))) !== undefined) held.push(id)
+    return held
   }
 
-  async function isSensorHeld(id: string): Promise<boolean> {
+  // One query for all tables: a record that is sealed between two queries would be in neither.
+  function ofStation(id: number): CompiledQuery {
+    const found = sql<number>`1`.as('found')
+    return build
+      .selectFrom('theme_records')
+      .select(found)
+      .where('source', '=', id)
+      .unionAll(build.selectFrom('theme_sealed_parts').select(found).where('source', '=', id))
+      .unionAll(build.selectFrom('waveforms').select(found).where('station_id', '=', id))
+      .unionAll(build.selectFrom('manual_readings').select(found).where('station_id', '=', id))
+      .limit(1)
+      .compile()
+  }
+
+  function ofSensor(id: string): CompiledQuery {
+    const found = sql<number>`1`.as('found')
     const key = build.selectFrom('sensors').select('key').where('id', '=', id)
-    return hasRow([
-      build.selectFrom('raw_records').select('time').where('source', '=', key).limit(1).compile(),
-      build
-        .selectFrom('raw_sealed_parts')
-        .select('id')
-        .where('source', '=', key)
-        .limit(1)
-        .compile(),
-    ])
+    return build
+      .selectFrom('raw_records')
+      .select(found)
+      .where('source', '=', key)
+      .unionAll(build.selectFrom('raw_sealed_parts').select(found).where('source', '=', key))
+      .limit(1)
+      .compile()
   }
 
-  async function isStructureHeld(id: number): Promise<boolean> {
-    return hasRow([
-      build
-        .selectFrom('traffic_records')
-        .select('time')
-        .where('structure_id', '=', id)
-        .limit(1)
-        .compile(),
-    ])
+  function ofStructure(id: number): CompiledQuery {
+    return build
+      .selectFrom('traffic_records')
+      .select('time')
+      .where('structure_id', '=', id)
+      .limit(1)
+      .compile()
   }
-
-  async function hasRow(queries: readonly CompiledQuery[]): Promise<boolean> {
-    for (const query of queries) if ((await first(query)) !== undefined) return true
-    return false
-  }
-}
-
-async function filterHeld<Id>(
-  ids: readonly Id[],
-  isHeld: (id: Id) => Promise<boolean>,
-): Promise<Id[]> {
-  const held: Id[] = []
-  for (const id of ids) if (await isHeld(id)) held.push(id)
-  return held
 }
 
 const advance = (baseVersion: number): Statement => ({
