@@ -15,7 +15,7 @@ const LOOK_MILLISECONDS = 100
 const RETRY_SECONDS = 60
 
 /** Databases of versions up to this one were written by pre-releases. */
-const PRE_RELEASES = 16
+const PRE_RELEASES = 17
 
 /** The version of the database that this program reads and writes. */
 export const DATABASE_VERSION = PRE_RELEASES + MIGRATIONS.length
