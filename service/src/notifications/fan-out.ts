@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { toStateCode } from '../domain/alarms/state-code.ts'
+import { isStateCode } from '../domain/alarms/state-code.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { MaintenanceWindow } from '../domain/notifications/maintenance-window.ts'
 import { notificationId, type Notification } from '../domain/notifications/notification.ts'
@@ -58,7 +58,14 @@ async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]):
       log.warn(`transition ${step} of alarm ${alarm} no longer exists and is not notified`)
       continue
     }
-    const event = eventOf(toStateCode(transition.detail.alarmState))
+    const { alarmState } = transition.detail
+    if (!isStateCode(alarmState)) {
+      log.warn(
+        `transition ${step} of alarm ${alarm} has the unknown state ${alarmState} and is not notified`,
+      )
+      continue
+    }
+    const event = eventOf(alarmState)
     const facts = alarmFacts(transition.alarm, transition.detail.currentLevel, catalogue)
     const circumstances = { rules, windows, now: now() }
     const plan = planDeliveries({ alarm: facts, event, isLate, createdAt }, circumstances)
@@ -90,11 +97,15 @@ async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]):
 }
 
 async function remind(options: FanOutOptions, reminder: DueReminder, now: number): Promise<void> {
-  const { storage, catalogue: load, rules } = options
+  const { storage, catalogue: load, rules, log } = options
   const { alarm, channel, at, stored, isWaiting } = reminder
   if (stored === undefined) return storage.outbox.remind(reminder, null)
-  const catalogue = await load()
   const current = currentTransition(stored)
+  if (!isStateCode(current.alarmState)) {
+    log.warn(`alarm ${alarm} has the unknown state ${current.alarmState}: its reminders end`)
+    return storage.outbox.remind(reminder, null)
+  }
+  const catalogue = await load()
   const plan = planReminder(
     {
       channel,
@@ -110,7 +121,7 @@ async function remind(options: FanOutOptions, reminder: DueReminder, now: number
   const message: Notification = {
     id: `alarm-${alarm}-reminder-${at}`,
     kind: 'reminder',
-    event: eventOf(toStateCode(current.alarmState)),
+    event: eventOf(current.alarmState),
     rules: plan.rules,
     alarm: notifiedAlarm(stored, current, catalogue),
   }
