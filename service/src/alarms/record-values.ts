@@ -16,9 +16,11 @@ export async function* readRecordValues(
     // One by one takes five times as long.
     const text = Buffer.from(joinRecords(texts)).toString()
     const records: Record<string, unknown>[] = JSON.parse(`[${text}]`)
-    yield Array.from(times, (time, at) => ({
-      time,
-      values: pickValues(records[at] ?? {}, itemIndex),
+    if (records.length !== times.length)
+      throw new RangeError(`${times.length} instants have ${records.length} records`)
+    yield records.map((record, at) => ({
+      time: Number(times[at]),
+      values: pickValues(record, itemIndex),
     }))
   }
 }

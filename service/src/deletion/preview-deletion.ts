@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import { deriveRecords } from '../domain/derivation/station-records.ts'
+import { eachOf } from '../domain/records/record-list.ts'
 import {
   countLosses,
   RemovedRawRecords,
@@ -112,13 +113,11 @@ class PreviewRun implements Losses {
       for (const [time, text] of derived ?? [])
         if (text !== undefined && !isRemoved(time)) keep(time)
       const query = { kind: 'theme', source: station.entry.id, ...chunk } as const
-      for await (const { times, texts } of this.#dependencies.storage.records.readLists(query)) {
+      for await (const list of this.#dependencies.storage.records.readLists(query)) {
         if (this.#isStopped) return
         await setImmediate()
         const lost: number[] = []
-        for (const [at, text] of texts.entries()) {
-          const time = times[at]
-          if (time === undefined) break
+        for (const [time, text] of eachOf(list)) {
           if (removed.isBehind(time)) await removed.reach(time)
           const derivedText = derived?.get(time)
           const isGone =

@@ -1,6 +1,6 @@
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { RawSeries } from '../domain/records/raw-series.ts'
-import type { RecordList } from '../domain/records/record-list.ts'
+import { eachOf, type RecordList } from '../domain/records/record-list.ts'
 import {
   deriveRecords,
   isRecordInstant,
@@ -102,10 +102,7 @@ export async function readTexts(
 ): Promise<Map<number, string>> {
   const texts = new Map<number, string>()
   for await (const list of data.readLists({ kind, source, from, to }))
-    for (const [at, text] of list.texts.entries()) {
-      const time = list.times[at]
-      if (time !== undefined) texts.set(time, Buffer.from(text).toString())
-    }
+    for (const [time, text] of eachOf(list)) texts.set(time, Buffer.from(text).toString())
   return texts
 }
 

@@ -1,4 +1,4 @@
-import type { RecordList } from '../domain/records/record-list.ts'
+import { eachOf, type RecordList } from '../domain/records/record-list.ts'
 import type { RecordKind, RecordStore } from '../storage/storage.ts'
 import type { ExportLayout, ExportSource } from './layout.ts'
 
@@ -53,16 +53,15 @@ export async function* readRows({
 }
 
 const rowsOf = (
-  { times, texts }: RecordList,
+  list: RecordList,
   places: ReadonlyMap<string, number>,
   width: number,
   unknownItems: Set<string>,
 ): ExportRow[] =>
-  Array.from(times, (time, at) => {
-    const text = texts[at]
-    if (text === undefined) throw new RangeError('a list of records has fewer texts than instants')
-    return { time, values: readValues(text, places, width, unknownItems) }
-  })
+  Array.from(eachOf(list), ([time, text]) => ({
+    time,
+    values: readValues(text, places, width, unknownItems),
+  }))
 
 function readValues(
   text: Uint8Array,

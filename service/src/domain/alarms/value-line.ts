@@ -44,7 +44,9 @@ export class ValueLine {
       else end = middle
     }
     while (value > (edges[index] ?? Infinity)) index++
-    return this.#outcomes[value === edges[index] ? 2 * index + 1 : 2 * index] ?? 'normal'
+    const outcome = this.#outcomes[value === edges[index] ? 2 * index + 1 : 2 * index]
+    if (outcome === undefined) throw new RangeError(`the line of values has no place for ${value}`)
+    return outcome
   }
 }
 
@@ -78,8 +80,9 @@ export function compileValueLine(sources: readonly LimitSource[], severity: Seve
       outcomes.push(...gap.outcomes)
       if (!gap.outcomes.includes('normal')) closedGaps.push({ low, high })
     }
+    if (index === points.length) break
     const bandAtEnd = worst.get(place + 1)
-    if (bandAtEnd === undefined) break
+    if (bandAtEnd === undefined) throw new RangeError(`no interval ends at ${high}`)
     edges.push(high)
     outcomes.push(limitOf(bandAtEnd))
   }

@@ -56,7 +56,8 @@ export function summarizeRecords(
   for (let at = 0; at < records.length; at++) {
     const record = records[at]
     const time = times[at]
-    if (record === undefined || time === undefined) break
+    if (record === undefined || time === undefined)
+      throw new RangeError('a list of records has fewer instants than texts')
     if (time >= end) {
       const period = periods.at(time)
       end = period.end

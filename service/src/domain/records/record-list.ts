@@ -9,6 +9,17 @@ const TIME_KEY = Buffer.from(TIME_KEY_TEXT)
 const COMMA_CODE = 0x2c
 const COMMA = Buffer.of(COMMA_CODE)
 
+/** The records of a list one by one, each with its instant. */
+export function* eachOf({ times, texts }: RecordList): Generator<[time: number, text: Uint8Array]> {
+  requirePairs({ times, texts })
+  for (const [at, text] of texts.entries()) yield [Number(times[at]), text]
+}
+
+function requirePairs({ times, texts }: RecordList): void {
+  if (times.length !== texts.length)
+    throw new RangeError(`a list of records has ${times.length} instants and ${texts.length} texts`)
+}
+
 /** Splits records joined by commas; the parts share the memory of the text. */
 export function splitRecords(text: Uint8Array): Uint8Array[] {
   const buffer = asBuffer(text)
@@ -45,6 +56,8 @@ export function joinRecords(texts: readonly Uint8Array[]): Uint8Array {
 
 /** Returns the records of both lists; a record of `later` replaces one of the same instant. */
 export function mergeRecords(earlier: RecordList, later: RecordList): RecordList {
+  requirePairs(earlier)
+  requirePairs(later)
   const times: number[] = []
   const texts: Uint8Array[] = []
   let left = 0

@@ -87,7 +87,8 @@ export class RecordReader {
     const targets: Target['id'][] = []
     let index = 0
     for (const { target, zone } of this.#targets) {
-      const places = layout.targets[index++] ?? []
+      const places = layout.targets[index++]
+      if (places === undefined) throw new RangeError(`the layout has no target ${target.id}`)
       const count = problems.length
       const values = this.#readValues(target, fields, places, batch, problems)
       if (problems.length > count) targets.push(target.id)
@@ -114,7 +115,7 @@ export class RecordReader {
     let index = 0
     for (const { key, scale, column } of columns) {
       const field = at[index++]
-      if (field === undefined) break
+      if (field === undefined) throw new RangeError(`the layout has no place for ${show(column)}`)
       const value = readCell(fields, field, this.#mapping)
       if (value === null) continue
       if (value === undefined) {

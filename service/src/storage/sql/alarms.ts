@@ -3,6 +3,7 @@ import type { AlarmDetail } from '@plumbline/contract'
 import { alarmGuards, alarmStatements } from './alarm-writes.ts'
 import { ALARM_COLUMNS, checkTexts, putTexts, toAlarm, toRow } from './alarm-rows.ts'
 import { statement, type SqlEngine } from './engine.ts'
+import { DamageError } from '../../errors/damage-error.ts'
 import { fromJson } from './json-text.ts'
 import type { Tables } from './tables.ts'
 import type { AlarmState } from '../../domain/alarms/alarm-state.ts'
@@ -71,7 +72,9 @@ export function alarmStore(
         .leftJoin('alarm_states', (join) => join.on('alarm_states.version', '>', since))
         .select(['alarm_version.version', 'writer', 'source_id', 'type_code', 'alarm_id', 'state'])
       const rows = await all(query.compile())
-      const { version = 0, writer = 0 } = rows[0] ?? {}
+      const [first] = rows
+      if (first === undefined) throw new DamageError('the table alarm_version has no row')
+      const { version, writer } = first
       const states = rows.flatMap(({ source_id, type_code, alarm_id, state }) =>
         source_id === null || type_code === null || alarm_id === null || state === null
           ? []

@@ -78,9 +78,11 @@ function findMoved(
   times: readonly number[],
   sums: readonly Bounds[],
 ): Bounds | undefined {
-  const [from, to] = [sums[0]?.start ?? 0, sums.at(-1)?.last ?? 0]
-  const known = findChecksums(reader, span, from, to)
-  let at = findInstant(times, from)
+  const [first] = sums
+  const last = sums.at(-1)
+  if (first === undefined || last === undefined) return undefined
+  const known = findChecksums(reader, span, first.start, last.last)
+  let at = findInstant(times, first.start)
   return sums.find(({ start }, place) => {
     const sum = known[place]
     if (sum?.start !== start || at + sum.count > times.length) return true

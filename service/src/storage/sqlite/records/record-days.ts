@@ -17,7 +17,8 @@ export function dayCounts(
   for (let at = 0; at < times.length;) {
     const source = sources[at]
     const time = times[at]
-    if (source === undefined || time === undefined) break
+    if (source === undefined || time === undefined)
+      throw new RangeError('the columns of records must be equally long')
     const day = Math.floor(time / DAY)
     const [from, to] = [day * DAY, (day + 1) * DAY]
     const first = at++

@@ -58,8 +58,8 @@ export async function restoreVehicles(
     },
     deleteChangeVehicles(`change_id = ?`, some, [change, change, limit]),
   ])
-  const changed = restored?.changed ?? 0
-  return { removed: 0, restored: changed, left: count - changed }
+  if (restored === undefined) throw new Error('an insert has no outcome')
+  return { removed: 0, restored: restored.changed, left: count - restored.changed }
 }
 
 /** Deletes some vehicles of changes that can no longer be undone. */
