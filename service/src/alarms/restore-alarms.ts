@@ -1,7 +1,7 @@
 import { applyEvent } from '../domain/alarms/alarm-lifecycle.ts'
 import { isOpen, type AlarmState } from '../domain/alarms/alarm-state.ts'
 import { toStateCode } from '../domain/alarms/state-code.ts'
-import { alarmCode, DATA_ALARMS } from '../domain/alarms/alarm-types.ts'
+import { alarmCode, DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, NewestBounds, StoredAlarm } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
@@ -186,7 +186,7 @@ class AlarmRestoration {
     const before = { data: records, station, evaluator, lookback, time: time - 1 }
     const states = lookback > 0 ? await rebuildRuleStates(before) : {}
     const record = { time, local: time + zone.spanAt(time).offset, values }
-    const find = (alarm: keyof typeof DATA_ALARMS) => alarmStates.get(DATA_ALARMS[alarm].code)
+    const find = (alarm: DataAlarm) => alarmStates.get(DATA_ALARMS[alarm].code)
     const { events } = evaluator.evaluate(record, time, states, (alarm) => find(alarm)?.state)
     const source = { id: String(entry.id), name: entry.name }
     for (const { alarm, event } of events) {

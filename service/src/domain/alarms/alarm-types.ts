@@ -9,15 +9,18 @@ export type AlarmType = Readonly<{ code: string; category: number; sourceType: n
 
 const data = (code: string): AlarmType => ({ code, category: 1, sourceType: 2 })
 
+/** The alarms of a station's values, in the order in which a record changes them. */
+export const DATA_ALARM_NAMES = ['range', 'threshold', 'rate', 'frozen'] as const
+
+export type DataAlarm = (typeof DATA_ALARM_NAMES)[number]
+
 /** The alarm types of a station's values. The interface does not define 3010. */
 export const DATA_ALARMS = {
   range: data('3005'),
   threshold: data('3007'),
   rate: data('3008'),
   frozen: data('3010'),
-} as const satisfies Record<string, AlarmType>
-
-export type DataAlarm = keyof typeof DATA_ALARMS
+} as const satisfies Record<DataAlarm, AlarmType>
 
 /** Why a device has an alarm: it is silent, or it reports an error. */
 export type DeviceCause = 'silence' | 'error'

@@ -3,7 +3,7 @@ import { DAY_MS } from '../time/wall-clock.ts'
 import { describeReturnToNormal, describeViolations } from './alarm-content.ts'
 import type { RecordEvent, LifecycleSettings } from './alarm-lifecycle.ts'
 import { isOpen, type AlarmState } from './alarm-state.ts'
-import { DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
+import { DATA_ALARM_NAMES, DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
 import { compileItemRules, type StationRule } from './item-rules.ts'
 import {
   compileThresholds,
@@ -33,7 +33,6 @@ type EvaluationResult = Readonly<{
   events: readonly Readonly<{ alarm: DataAlarm; event: RecordEvent }>[]
 }>
 
-const ALARMS: readonly DataAlarm[] = ['range', 'threshold', 'rate', 'frozen']
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([])
 const NO_OUTCOMES: readonly RuleOutcome[] = Object.freeze([])
 const NO_EVENTS: EvaluationResult['events'] = Object.freeze([])
@@ -126,7 +125,7 @@ export class StationEvaluator {
 
     const results = rules.length === 0 ? undefined : this.#evaluateRules(record, states)
     let events: { alarm: DataAlarm; event: RecordEvent }[] | undefined
-    for (const alarm of ALARMS) {
+    for (const alarm of DATA_ALARM_NAMES) {
       const outcomes = results?.outcomes ?? NO_OUTCOMES
       const all = concat(
         alarm === 'threshold' ? violations : NO_VIOLATIONS,
