@@ -10,7 +10,7 @@ import type { RecordKind, Storage } from '../storage/storage.ts'
 import type { Command, CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
-import { count } from './table.ts'
+import { countOf } from '../errors/show.ts'
 
 export const doctor: Command = {
   summary: 'check all stored data for damage',
@@ -54,17 +54,17 @@ changed, and the service may be running.
     const open = await inspectOpen(storage, catalogue, findings, signal)
     const waveforms = await inspectWaveforms(storage, catalogue, findings)
     for (const finding of [...findings, ...stale]) print(finding)
-    print(`Checked ${count(parts, 'sealed day')} with ${count(records, 'intact record')}.`)
-    if (open > 0) print(`Checked ${count(open, 'intact record')} of open days.`)
+    print(`Checked ${countOf(parts, 'sealed day')} with ${countOf(records, 'intact record')}.`)
+    if (open > 0) print(`Checked ${countOf(open, 'intact record')} of open days.`)
     if (waveforms.count > 0)
       print(
-        `Checked ${count(waveforms.count, 'waveform')} with ${count(waveforms.samples, 'intact sample')}.`,
+        `Checked ${countOf(waveforms.count, 'waveform')} with ${countOf(waveforms.samples, 'intact sample')}.`,
       )
     const remedies = [
       ...(findings.length === 0
         ? []
         : [
-            `Found damage in ${count(findings.length, 'place')}. Restore the data folder from a backup.`,
+            `Found damage in ${countOf(findings.length, 'place')}. Restore the data folder from a backup.`,
           ]),
       ...(stale.length === 0
         ? []

@@ -19,7 +19,7 @@ import { readEnd, readFormat, readKind, readStart, readTimeStyle } from './expor
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { readStructure } from './read-structure.ts'
-import { count } from './table.ts'
+import { countOf } from '../errors/show.ts'
 
 export const exportRecords: Command = {
   summary: 'write records to a CSV or Parquet file',
@@ -161,10 +161,10 @@ function describe(
   sources: number,
   kind: RecordKind,
 ): string[] {
-  const from = count(sources, kind === 'theme' ? 'station' : 'sensor')
+  const from = countOf(sources, kind === 'theme' ? 'station' : 'sensor')
   const strange = [...unknownItems].toSorted()
   return [
-    ...(output === '-' ? [] : [`${output}: ${count(records, 'record')} of ${from}.`]),
+    ...(output === '-' ? [] : [`${output}: ${countOf(records, 'record')} of ${from}.`]),
     ...(strange.length === 0
       ? []
       : [`Skipped items that the site no longer has: ${strange.join(', ')}.`]),

@@ -15,7 +15,8 @@ import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
 import { readStructure } from './read-structure.ts'
-import { count, formatTable } from './table.ts'
+import { formatTable } from './table.ts'
+import { countOf } from '../errors/show.ts'
 
 export const recompute: Command = {
   summary: 'recompute station values from the stored raw values',
@@ -107,7 +108,7 @@ function describe(differences: readonly StationDifference[]): string[] {
   const checked = differences.reduce((sum, { records }) => sum + records, 0)
   if (differing.length === 0)
     return [
-      `Checked ${count(checked, 'record')} of ${count(differences.length, 'station')}: no differences.`,
+      `Checked ${countOf(checked, 'record')} of ${countOf(differences.length, 'station')}: no differences.`,
     ]
   const rows = differing.flatMap(({ station, changed, added, removed, items, alarms }) => {
     const counts = [
@@ -119,7 +120,7 @@ function describe(differences: readonly StationDifference[]): string[] {
     ]
     const values = [...items].map(
       ([key, item]) =>
-        `${key}: ${count(item.values, 'value')}, largest difference ${Number(item.largest.toPrecision(6))}`,
+        `${key}: ${countOf(item.values, 'value')}, largest difference ${Number(item.largest.toPrecision(6))}`,
     )
     const alarm = alarms.map(
       ({ alarmTypeCode, level, before, after }) =>
@@ -128,7 +129,7 @@ function describe(differences: readonly StationDifference[]): string[] {
     return [[...counts, [...values, ...alarm].join('; ')]]
   })
   return [
-    `Checked ${count(checked, 'record')} of ${count(differences.length, 'station')}; ${count(differing.length, 'station')} with differences.`,
+    `Checked ${countOf(checked, 'record')} of ${countOf(differences.length, 'station')}; ${countOf(differing.length, 'station')} with differences.`,
     ...formatTable(['station', 'name', 'changed', 'added', 'removed', 'difference'], rows),
   ]
 }

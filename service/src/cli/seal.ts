@@ -8,7 +8,7 @@ import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
 import { readStructure } from './read-structure.ts'
-import { count } from './table.ts'
+import { countOf } from '../errors/show.ts'
 
 const DAY = 86_400_000
 
@@ -45,10 +45,10 @@ The command can be interrupted and run again.
     if (hasNothing && !signal.aborted) return print('There are no days to seal.')
     if (days > 0)
       print(
-        `Sealed ${count(records, 'record')} of ${count(days, 'day')}; they now take ${showBytes(bytes)}.`,
+        `Sealed ${countOf(records, 'record')} of ${countOf(days, 'day')}; they now take ${showBytes(bytes)}.`,
       )
     if (left > 0)
-      print(`${count(left, 'day')} received records meanwhile; run the command again later.`)
+      print(`${countOf(left, 'day')} received records meanwhile; run the command again later.`)
     if (damages.length > 0)
       throw new RefusedError(
         'unavailable',

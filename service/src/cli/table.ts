@@ -14,10 +14,6 @@ export function formatTable(
   )
 }
 
-/** `1 record`, `2 records`. */
-export const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`
-
 /** A time for people, in UTC with seconds. */
 export const showMoment = (instant: number): string =>
   `${new Date(instant).toISOString().slice(0, 19).replace('T', ' ')} UTC`

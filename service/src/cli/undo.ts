@@ -10,7 +10,8 @@ import { UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
-import { count, showMoment } from './table.ts'
+import { showMoment } from './table.ts'
+import { countOf } from '../errors/show.ts'
 
 const STEP_RECORDS = 5000
 
@@ -110,4 +111,4 @@ const describe = (records: UndoCounts, waveforms: UndoCounts): string =>
     .join(', ')
 
 const name = (records: number, waveforms: number): string =>
-  count(records, 'record') + (waveforms > 0 ? ` and ${count(waveforms, 'waveform')}` : '')
+  countOf(records, 'record') + (waveforms > 0 ? ` and ${countOf(waveforms, 'waveform')}` : '')

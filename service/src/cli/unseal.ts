@@ -7,7 +7,7 @@ import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
 import { readStructure } from './read-structure.ts'
-import { count } from './table.ts'
+import { countOf } from '../errors/show.ts'
 
 export const unseal: Command = {
   summary: 'turn sealed days into open days',
@@ -51,7 +51,7 @@ running service seals the days again unless its setting seal.everyMinutes is 0.
     print(
       records === 0
         ? 'There are no sealed days in this range.'
-        : `Unsealed ${count(records, 'record')}.`,
+        : `Unsealed ${countOf(records, 'record')}.`,
     )
   },
 }

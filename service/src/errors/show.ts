@@ -8,6 +8,10 @@ export function shorten(text: string, most = SHOWN_LENGTH): string {
   return shown.toWellFormed()
 }
 
+/** `1 record`, `1,424 records`. */
+export const countOf = (number: number, noun: string): string =>
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
+
 /** Thousands of records may each name the same large value of their message. */
 const shownValues = new WeakMap<object, string>()
 

@@ -120,7 +120,7 @@ describe('doctor', () => {
 
     const found = await place.run(['doctor'])
 
-    assert.match(sound.stdout, /^Checked 3 waveforms with 1800 intact samples\.$/m)
+    assert.match(sound.stdout, /^Checked 3 waveforms with 1,800 intact samples\.$/m)
     assert.equal(found.code, 1)
     assert.deepEqual(found.stdout.split('\n').slice(0, 2), [
       'Station 1031 "A-01", 1970-01-01, waveform 2: samples 252 and later are damaged',

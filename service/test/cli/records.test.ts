@@ -40,7 +40,7 @@ test('records delete shows what it would delete, deletes it with --yes, and undo
   assert.deepEqual([change.kind, change.records], ['deletion', 5_000])
   assert.match(
     undone.stdout,
-    /^Undid change 1 \(station 1001: theme, vibration from .*: 0 records removed, 5000 records restored/,
+    /^Undid change 1 \(station 1001: theme, vibration from .*: 0 records removed, 5,000 records restored/,
   )
   await using storage = await openSqlite(join(place.folder, 'data'))
   assert.equal((await readRecords(storage, { source: 1001 })).length, 5_001)

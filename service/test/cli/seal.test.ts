@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { countOf } from '../../src/errors/show.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertSame, inDatabase, SealSite, send, THEME } from '../_sealed.ts'
 import { IDS } from '../_site.ts'
@@ -58,10 +59,10 @@ describe('seal', () => {
     const first = await place.run(['seal'])
     assert.deepEqual([first.code, wordsOf(first)], [0, ''])
     const [, count, days] =
-      /^Sealed (\d+) records? of (\d+) days?; they now take [\d.]+ (bytes|KB|MB)\.\n$/.exec(
+      /^Sealed ([\d,]+) records? of (\d+) days?; they now take [\d.]+ (bytes|KB|MB)\.\n$/.exec(
         first.stdout,
       )!
-    assert.equal(Number(count), records)
+    assert.equal(count, records.toLocaleString('en'))
     assert.equal(Number(days), localDaysOfEverything(folder))
     assert.deepEqual([openRecords(folder), sealedRecords(folder)], [0, records])
     assertSame(await site.responses(), expected, 'sealed')
@@ -92,7 +93,7 @@ describe('seal', () => {
         '--to',
         '2025-10-26',
       ])
-      assert.match(opened.stdout, /^Unsealed \d+ records\.\n$/)
+      assert.match(opened.stdout, /^Unsealed [\d,]+ records\.\n$/)
     }
     assertSame(await site.responses(), corrected, 'opened in part')
     for (const structure of ['1', '2'])
@@ -219,12 +220,12 @@ describe('seal', () => {
     assert.match(
       stopped.stdout,
       new RegExp(
-        `^Sealed ${sealed} records of \\d+ days; .*\nStopped\\. Run the command again to seal the other days\\.\n$`,
+        `^Sealed ${countOf(sealed, 'record')} of \\d+ days; .*\nStopped\\. Run the command again to seal the other days\\.\n$`,
       ),
     )
     assert.ok(sealed > 0 && sealed < times.length, String(sealed))
     assert.equal(doctor.code, 0, doctor.stderr)
-    assert.match(rest.stdout, new RegExp(`^Sealed ${times.length - sealed} records of `))
+    assert.match(rest.stdout, new RegExp(`^Sealed ${countOf(times.length - sealed, 'record')} of `))
     assert.deepEqual([openRecords(folder), sealedRecords(folder)], [0, times.length])
   })
 })

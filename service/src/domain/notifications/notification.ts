@@ -1,5 +1,6 @@
 import { toLine } from '../alarms/alarm-content.ts'
 import type { NotificationEvent } from './notification-event.ts'
+import { countOf } from '../../errors/show.ts'
 
 /** The alarm of a notification, as it was after the transition. */
 export type NotifiedAlarm = Readonly<{
@@ -49,7 +50,7 @@ export function subjectOf(notification: Notification): string {
 function subject(notification: Notification): string {
   if (notification.kind === 'test') return 'Plumbline: a test message'
   if (notification.kind === 'summary')
-    return `Plumbline: ${count(notification.heldBack, 'more notification')} held back`
+    return `Plumbline: ${countOf(notification.heldBack, 'more notification')} held back`
   const { structure, source, level } = notification.alarm
   const what = notification.kind === 'reminder' ? 'Still open' : EVENT_TEXTS[notification.event]
   return `${what}: ${structure.name}, ${source.name}, level ${level}`
@@ -62,7 +63,7 @@ export function textOf(notification: Notification): string {
   if (notification.kind === 'summary') {
     const { heldBack, seconds, channel } = notification
     return (
-      `${count(heldBack, 'more notification')} ${heldBack === 1 ? 'was' : 'were'} due within ${seconds} seconds. ` +
+      `${countOf(heldBack, 'more notification')} ${heldBack === 1 ? 'was' : 'were'} due within ${seconds} seconds. ` +
       `The flood guard held ${heldBack === 1 ? 'it' : 'them'} back; ${heldBack === 1 ? 'it is' : 'they are'} not sent later.\n\n` +
       `See all of them with: plumbline notifications log --channel ${channel} --state suppressed\n`
     )
@@ -90,6 +91,3 @@ const EVENT_TEXTS: Readonly<Record<NotificationEvent, string>> = {
   cleared: 'Alarm cleared',
   confirmed: 'Alarm confirmed',
 }
-
-const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`

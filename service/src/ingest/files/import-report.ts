@@ -1,4 +1,5 @@
 import type { RejectedRow } from '../formats/records.ts'
+import { countOf } from '../../errors/show.ts'
 
 /** A reason for rejected rows, their number, and the first lines. */
 type RejectedGroup = { reason: string; count: number; lines: number[] }
@@ -72,19 +73,21 @@ export function describeReport(report: ImportReport, isDry: boolean): string[] {
   const { rows, values, stored, replaced, withoutValue, doubled, rejected, nulBytes } = report
   const would = isDry ? 'would be' : stored === 1 ? 'was' : 'were'
   const lines = [
-    `${count(rows, 'row')} read, ${count(values, 'value')} in them; ` +
-      `${count(stored, 'record')} ${would} stored` +
+    `${countOf(rows, 'row')} read, ${countOf(values, 'value')} in them; ` +
+      `${countOf(stored, 'record')} ${would} stored` +
       (replaced > 0 ? `, ${replaced.toLocaleString('en')} of them in place of earlier ones.` : '.'),
   ]
-  if (withoutValue > 0) lines.push(`${count(withoutValue, 'row')} without any value.`)
+  if (withoutValue > 0) lines.push(`${countOf(withoutValue, 'row')} without any value.`)
   if (doubled.count > 0)
     lines.push(
-      `${count(doubled.count, 'row')} ${doubled.count === 1 ? 'has' : 'have'} the same time as an earlier row: ${places(doubled.count, doubled.lines)}.`,
+      `${countOf(doubled.count, 'row')} ${doubled.count === 1 ? 'has' : 'have'} the same time as an earlier row: ${places(doubled.count, doubled.lines)}.`,
     )
   if (nulBytes > 0)
-    lines.push(`${count(nulBytes, 'NUL byte')} left out: space that was reserved and not written.`)
+    lines.push(
+      `${countOf(nulBytes, 'NUL byte')} left out: space that was reserved and not written.`,
+    )
   if (rejected.rows > 0) {
-    lines.push(`${count(rejected.rows, 'row')} rejected, in whole or in part:`)
+    lines.push(`${countOf(rejected.rows, 'row')} rejected, in whole or in part:`)
     for (const group of rejected.groups.values())
       lines.push(
         `  ${group.count.toLocaleString('en')} x ${group.reason} (${places(group.count, group.lines)})`,
@@ -92,9 +95,6 @@ export function describeReport(report: ImportReport, isDry: boolean): string[] {
   }
   return lines
 }
-
-const count = (number: number, what: string): string =>
-  `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`
 
 const places = (of: number, lines: readonly number[]): string =>
   `${of === 1 ? 'line' : 'lines'} ${lines.join(', ')}${of > lines.length ? ', …' : ''}`

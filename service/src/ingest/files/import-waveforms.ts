@@ -1,6 +1,6 @@
 import { fileOrigin } from '../../domain/rejects/reject-origin.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { show } from '../../errors/show.ts'
+import { countOf, show } from '../../errors/show.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { RejectWriter } from '../rejects/reject-writer.ts'
 import { untilAborted } from '../formats/until-aborted.ts'
@@ -67,13 +67,10 @@ function describe(
 ): string[] {
   const would = isDry ? 'would be' : accepted === 1 ? 'was' : 'were'
   const lines = [
-    `${count(accepted, 'waveform')} of ${count(samples, 'sample')} ${would} stored` +
+    `${countOf(accepted, 'waveform')} of ${countOf(samples, 'sample')} ${would} stored` +
       (replaced > 0 ? `, ${replaced.toLocaleString('en')} in place of earlier ones.` : '.'),
   ]
   if (unmapped.length > 0)
-    lines.push(`${count(unmapped.length, 'channel')} left out: ${unmapped.map(show).join(', ')}.`)
+    lines.push(`${countOf(unmapped.length, 'channel')} left out: ${unmapped.map(show).join(', ')}.`)
   return lines
 }
-
-const count = (number: number, what: string): string =>
-  `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`

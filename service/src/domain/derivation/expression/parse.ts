@@ -1,5 +1,6 @@
 import { CONSTANTS, FUNCTIONS, type FormulaFunction } from './functions.ts'
 import { refuseAt, tokenize, type FormulaToken } from './tokens.ts'
+import { countOf } from '../../../errors/show.ts'
 
 /** A formula as a tree. */
 export type Expression = Readonly<
@@ -134,7 +135,7 @@ class Parser {
       if (condition !== undefined && whenTrue !== undefined && otherwise !== undefined)
         return { type: 'choice', condition, whenTrue, otherwise }
     }
-    const count = maximum === Infinity ? 'at least 1 argument' : plural(minimum, 'argument')
+    const count = maximum === Infinity ? 'at least 1 argument' : countOf(minimum, 'argument')
     return refuseAt(at, `expected ${count} of ${name}, found ${operands.length}`)
   }
 
@@ -163,5 +164,3 @@ class Parser {
     return signs.find((sign) => this.#accept(sign))
   }
 }
-
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

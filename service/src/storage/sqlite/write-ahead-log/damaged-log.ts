@@ -6,6 +6,7 @@ import { toError } from '../../../errors/thrown.ts'
 import { openForWriting } from '../connection/connection.ts'
 import { scanLog, type LogScan } from './scan-log.ts'
 import { isServed } from '../connection/serving-lock.ts'
+import { countOf } from '../../../errors/show.ts'
 
 /** A log that changes within this time is being written: no crash has left it. */
 const STILL_MILLISECONDS = 50
@@ -72,11 +73,8 @@ function copyBack(file: string): void {
 
 function describe(log: string, { frames, lostFrames, lostTransactions }: LogScan): string {
   const last = lostTransactions === 1 ? ', unless the power failed while it was written' : ''
-  return `The write-ahead log ${basename(log)} is damaged after frame ${frames}: ${lostFrames} frames of at least ${count(lostTransactions, 'transaction')} that were acknowledged are lost${last}.`
+  return `The write-ahead log ${basename(log)} is damaged after frame ${frames}: ${countOf(lostFrames, 'frame')} of at least ${countOf(lostTransactions, 'transaction')} that were acknowledged are lost${last}.`
 }
-
-const count = (number: number, what: string): string =>
-  `${number} ${what}${number === 1 ? '' : 's'}`
 
 /** Undefined for a log that cannot be read: SQLite fails on it with the reason. */
 function tryScan(log: string, pageBytes: () => number): LogScan | undefined {
