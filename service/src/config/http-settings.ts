@@ -1,18 +1,8 @@
-import { isIP } from 'node:net'
 import { Type } from 'typebox'
 import { CONNECTION_LIMITS } from './access-settings.ts'
 import { setting } from './setting.ts'
 import { port, wholeNumber } from './setting-schemas.ts'
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...others] = text.split('/')
-  const maximumBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-  return (
-    others.length === 0 &&
-    maximumBits > 0 &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maximumBits))
-  )
-}
+import { parseNetwork } from '../domain/access/network.ts'
 
 /** Settings of the interface and its limits. */
 export const HTTP_SETTINGS = {
@@ -41,7 +31,7 @@ export const HTTP_SETTINGS = {
     schema: Type.Array(Type.String(), {
       title: 'a list of addresses or networks such as 10.0.0.0/8',
     }),
-    accepts: (networks) => networks.every(isNetwork),
+    accepts: (networks) => networks.every((network) => parseNetwork(network) !== undefined),
     default: [],
     description:
       'Addresses or networks of reverse proxies whose X-Forwarded-* headers are trusted. Those of other senders are ignored.',
