@@ -3,18 +3,11 @@ import { Type, type Static, type TSchemaOptions } from 'typebox'
 /** A public id, a positive 32-bit integer. */
 export const Id = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 
-/** One of the texts of a list. */
-export const oneOf = <const Text extends string>(
-  texts: readonly Text[],
+/** One of the values of a list. */
+export const oneOf = <const Value extends string | number>(
+  values: readonly Value[],
   options: TSchemaOptions = {},
-) =>
-  // A union of a mapped list has no static type of its own.
-  Type.Unsafe<Text>(
-    Type.Union(
-      texts.map((text) => Type.Literal(text)),
-      options,
-    ),
-  )
+) => Type.Unsafe<Value>(Type.Enum([...values], options))
 
 /** Local date and time of the structure, `YYYY-MM-DD HH:mm:ss`. */
 export const DatetimeString = Type.String({

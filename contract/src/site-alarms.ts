@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { oneOf } from './common.ts'
 
 const closed = { additionalProperties: false }
 
@@ -40,7 +41,7 @@ export const Hysteresis = Type.Object(
 
 const Rate = Type.Object(
   {
-    per: Type.Enum(['hour', 'day'], { description: 'Change per hour or per day.' }),
+    per: oneOf(['hour', 'day'], { description: 'Change per hour or per day.' }),
     days: Type.Optional(
       Type.Integer({
         minimum: 2,
@@ -165,7 +166,7 @@ export const clearing = {
 export const StructureAlarms = Type.Object(
   {
     severity: Type.Optional(
-      Type.Enum(['lowestFirst', 'highestFirst'], {
+      oneOf(['lowestFirst', 'highestFirst'], {
         default: 'lowestFirst',
         description: 'Whether level 1 is the most severe one, or the highest level.',
       }),

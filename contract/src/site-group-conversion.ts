@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { itemKey, name } from './site-values.ts'
+import { oneOf } from './common.ts'
 
 const closed = { additionalProperties: false }
 
@@ -12,7 +13,7 @@ const Inclinometer = Type.Object(
       ...name('The group parameter with the depth of a station.'),
       default: 'depth',
     }),
-    fixedEnd: Type.Enum(['bottom', 'top'], {
+    fixedEnd: oneOf(['bottom', 'top'], {
       description: 'The fixed end: `bottom`, which is the greatest depth, or `top`.',
     }),
     sums: Type.Record(Type.String(), itemKey('Key of the item that is summed.'), {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { GroupConversion } from './site-group-conversion.ts'
 import { WaveformSource } from './site-waveform.ts'
 import { groupId, id, itemKey, localTime, name, text, uuid } from './site-values.ts'
+import { oneOf } from './common.ts'
 
 const closed = { additionalProperties: false }
 
@@ -29,7 +30,7 @@ const ConversionFields = Type.Object(
       localTime('Local time from which the parameters apply. Left out: always.'),
     ),
     combine: Type.Optional(
-      Type.Enum(['mean', 'maximum', 'minimum', 'sum'], {
+      oneOf(['mean', 'maximum', 'minimum', 'sum'], {
         description:
           'How the results are combined when the conversion is applied to each of `sensors`. Left ' +
           'out: it is applied to one sensor.',

@@ -3,6 +3,7 @@ import { StructureAlarms } from './site-alarms.ts'
 import { Group, Station } from './site-station.ts'
 import { ThresholdBatch } from './site-thresholds.ts'
 import { address, id, ids, itemKey, name, term, text, timeZone, uuid } from './site-values.ts'
+import { oneOf } from './common.ts'
 
 const closed = { additionalProperties: false }
 
@@ -30,7 +31,7 @@ const Device = Type.Object(
   {
     id: uuid('Id of the device, unique in the whole service.'),
     name: name('Name of the device.'),
-    kind: Type.Enum(['gateway', 'dtu', 'node', 'sensor'], { description: 'Kind of device.' }),
+    kind: oneOf(['gateway', 'dtu', 'node', 'sensor'], { description: 'Kind of device.' }),
     parent: Type.Optional(
       Type.Union([uuid('Id of a device of the same structure.'), Type.Null()], {
         default: null,

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import {
   brokerUrl,
-  choice,
   closed,
   credentials,
   name,
@@ -9,6 +8,7 @@ import {
   protocolVersion,
   text,
 } from './setting-schemas.ts'
+import { oneOf } from '@plumbline/contract'
 
 const channelName = name('Name of the channel in rules and in the log')
 
@@ -54,7 +54,7 @@ export const MailSettings = Type.Object(
       }),
     ),
     tls: optional(
-      choice(['tls', 'starttls', 'off'], {
+      oneOf(['tls', 'starttls', 'off'], {
         description:
           'starttls, tls from the first byte, or off on a loopback address. Default: starttls.',
       }),

@@ -9,6 +9,7 @@ import {
   type Config,
   type SettingName,
 } from './settings.ts'
+import { isObject } from '../json/is-object.ts'
 
 /** Values of settings that are not checked yet. */
 export type UncheckedSettings = Partial<Record<SettingName, unknown>>
@@ -82,13 +83,12 @@ function readSection(
       if (value !== null) result[name] = value
       continue
     }
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     if (!isSection(name)) {
-      const [inner] = isObject ? Object.keys(value) : []
+      const [inner] = isObject(value) ? Object.keys(value) : []
       throw unknownKey(fileName, inner === undefined ? name : `${name}.${inner}`)
     }
     if (value === null) continue
-    if (!isObject) throw unknownKey(fileName, name)
+    if (!isObject(value)) throw unknownKey(fileName, name)
     readSection(fileName, `${name}.`, Object.entries(value), result)
   }
 }

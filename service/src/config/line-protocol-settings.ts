@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { choice, closed, optional, text, texts } from './setting-schemas.ts'
+import { closed, optional, text, texts } from './setting-schemas.ts'
+import { oneOf } from '@plumbline/contract'
 
 export type LineProtocolSettings = Static<typeof LineProtocolSettings>
 /** A mapping of the points of a measurement to records. */
@@ -12,7 +13,7 @@ export const LineProtocolSettings = Type.Object(
     sensors: texts('Sensor ids by the names that points use.'),
     items: texts('Item keys by field keys. An empty item key skips the field.'),
     booleans: optional(
-      choice(['refuse', 'numbers'], {
+      oneOf(['refuse', 'numbers'], {
         description: 'Whether true and false are refused or read as 1 and 0. Default: refuse.',
       }),
     ),

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
 import {
   brokerUrl,
-  choice,
   closed,
   credentials,
   name,
@@ -10,6 +9,7 @@ import {
   text,
   texts,
 } from './setting-schemas.ts'
+import { oneOf } from '@plumbline/contract'
 
 export type TopicSettings = Static<typeof TopicSettings>
 /** A mapping of the messages of topics to records; members that are left out come from the preset. */
@@ -20,7 +20,7 @@ export const TopicSettings = Type.Object(
       description: 'Topic filter. A level in braces has a name: site/{sensor}/{key}.',
     }),
     preset: optional(
-      choice(['tsValues', 'valuePerTopic', 'sensorTimeValues'], {
+      oneOf(['tsValues', 'valuePerTopic', 'sensorTimeValues'], {
         description:
           'Defaults for the members below. tsValues: {"ts": ms, "values": {…}} on a topic with {sensor}. valuePerTopic: a bare number on a topic with {sensor} and {key}. sensorTimeValues: {"sensor", "time", "values"}.',
       }),
@@ -29,7 +29,7 @@ export const TopicSettings = Type.Object(
     sensor: text('The sensor: $.path in the message, @.path in the record, or {level}.'),
     time: text('The time: a path, or arrival. Default: arrival.'),
     timeUnit: optional(
-      choice(['seconds', 'milliseconds', 'microseconds', 'nanoseconds'], {
+      oneOf(['seconds', 'milliseconds', 'microseconds', 'nanoseconds'], {
         description: 'Unit of a time that is a number. Default: milliseconds.',
       }),
     ),
@@ -40,7 +40,7 @@ export const TopicSettings = Type.Object(
     sensors: texts('Sensor ids by the names that messages use.'),
     items: texts('Item keys by the names that messages use. An empty item key skips the value.'),
     booleans: optional(
-      choice(['refuse', 'numbers'], {
+      oneOf(['refuse', 'numbers'], {
         description: 'Whether true and false are refused or read as 1 and 0. Default: refuse.',
       }),
     ),

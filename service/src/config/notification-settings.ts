@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { MailSettings, PublishSettings, WebhookSettings } from './channel-settings.ts'
 import { RuleSettings } from './rule-settings.ts'
 import { setting } from './setting.ts'
-import { choice, positive, wholeNumber } from './setting-schemas.ts'
+import { positive, wholeNumber } from './setting-schemas.ts'
+import { oneOf } from '@plumbline/contract'
 
 /** Settings of notification rules, channels and deliveries. */
 export const NOTIFICATION_SETTINGS = {
@@ -46,7 +47,7 @@ export const NOTIFICATION_SETTINGS = {
     example: `- { name: scada, url: 'mqtts://broker.example:8883', topic: 'alarms/{structure}/{event}' }`,
   }),
   'notifications.allowPrivateAddresses': setting({
-    schema: choice(['allow', 'refuse']),
+    schema: oneOf(['allow', 'refuse']),
     default: 'allow',
     description:
       'allow: webhooks may use private and loopback addresses, which most receivers of a site have. refuse: they may not, also when their host name resolves to such an address; NAT64, 6to4 and multicast are refused too.',

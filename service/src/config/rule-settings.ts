@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { NOTIFICATION_EVENTS } from '../domain/notifications/notification-event.ts'
 import { WEEKDAYS } from '../domain/notifications/quiet-hours.ts'
-import { choice, closed, name, optional } from './setting-schemas.ts'
+import { closed, name, optional } from './setting-schemas.ts'
+import { oneOf } from '@plumbline/contract'
 
 const choices = <const Value extends string>(values: readonly Value[], description: string) =>
-  optional(Type.Array(choice(values), { minItems: 1, description }))
+  optional(Type.Array(oneOf(values), { minItems: 1, description }))
 
 const numbers = (description: string, minimum = 1, maximum = 2_147_483_647) =>
   optional(Type.Array(Type.Integer({ minimum, maximum }), { minItems: 1, description }))

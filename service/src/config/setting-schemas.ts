@@ -1,4 +1,5 @@
-import { Type, type TSchema, type TSchemaOptions } from 'typebox'
+import { oneOf } from '@plumbline/contract'
+import { Type, type TSchema } from 'typebox'
 
 /** Refuses members that a schema does not name. */
 export const closed = { additionalProperties: false }
@@ -9,11 +10,6 @@ export const positive = (maximum: number, unit?: string) =>
   Type.Number({ exclusiveMinimum: 0, maximum, ...(unit === undefined ? {} : { unit }) })
 
 export const port = Type.Integer({ minimum: 0, maximum: 65_535, title: 'a port from 0 to 65535' })
-
-export const choice = <const Value extends string | number>(
-  values: readonly Value[],
-  options: TSchemaOptions = {},
-) => Type.Unsafe<Value>(Type.Enum([...values], options))
 
 /** A member that may be left out. */
 export const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema)
@@ -39,7 +35,7 @@ export const brokerUrl = Type.String({
 })
 
 export const protocolVersion = optional(
-  choice([4, 5], { description: 'Version of MQTT: 5, or 4 for MQTT 3.1.1. Default: 5.' }),
+  oneOf([4, 5], { description: 'Version of MQTT: 5, or 4 for MQTT 3.1.1. Default: 5.' }),
 )
 
 /** Log-in and TLS of a connection to a broker. */

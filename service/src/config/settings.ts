@@ -4,9 +4,10 @@ import { HTTP_SETTINGS } from './http-settings.ts'
 import { INGEST_SETTINGS } from './ingest-settings.ts'
 import { NOTIFICATION_SETTINGS } from './notification-settings.ts'
 import { setting } from './setting.ts'
-import { choice, port, positive, wholeNumber } from './setting-schemas.ts'
+import { port, positive, wholeNumber } from './setting-schemas.ts'
 import { SOURCE_SETTINGS } from './source-settings.ts'
 import { STORAGE_SETTINGS } from './storage-settings.ts'
+import { oneOf } from '@plumbline/contract'
 
 const url = Type.String({ title: 'a URL' })
 const isUrl = (value: string): boolean => URL.canParse(value)
@@ -79,7 +80,7 @@ export const SETTINGS = {
     description: 'Base address of HTTP-FLV playback.',
   }),
   'log.level': setting({
-    schema: choice(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+    schema: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     default: 'info',
     description: 'Lowest level that is logged: fatal, error, warn, info, debug or silent.',
   }),

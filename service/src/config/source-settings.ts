@@ -4,7 +4,8 @@ import { WatchedFolderSettings } from './folder-settings.ts'
 import { LineProtocolSettings } from './line-protocol-settings.ts'
 import { MqttSettings, TopicSettings } from './mqtt-settings.ts'
 import { setting } from './setting.ts'
-import { choice, port, positive, wholeNumber } from './setting-schemas.ts'
+import { port, positive, wholeNumber } from './setting-schemas.ts'
+import { oneOf } from '@plumbline/contract'
 
 /** Settings of data sources, rejects, changes and archives. */
 export const SOURCE_SETTINGS = {
@@ -121,7 +122,7 @@ export const SOURCE_SETTINGS = {
     description: 'Address on which the broker listens.',
   }),
   'ingest.broker.tls': setting({
-    schema: choice(['on', 'off']),
+    schema: oneOf(['on', 'off']),
     default: 'on',
     description:
       'on: the broker uses TLS with the certificate of the interface. off: no TLS, on a loopback address only.',

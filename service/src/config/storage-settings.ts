@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { setting } from './setting.ts'
-import { choice, positive } from './setting-schemas.ts'
+import { positive } from './setting-schemas.ts'
+import { oneOf } from '@plumbline/contract'
 
 /** Settings of storage, sealing and retention. */
 export const STORAGE_SETTINGS = {
   'storage.synchronous': setting({
-    schema: choice(['full', 'off']),
+    schema: oneOf(['full', 'off']),
     default: 'full',
     description:
       'full: acknowledged records survive a power cut. off: they may be lost; only for trials.',
