@@ -2,7 +2,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { hashSecret } from '../domain/access/secret.ts'
 import { createApplication, makeSecret, type Credentials } from '../site/applications.ts'
 import type { Storage } from '../storage/storage.ts'
-import { UsageError, type Command, type CommandContext } from './command.ts'
+import { chooseSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -26,12 +26,9 @@ export const app: Command = {
   },
 
   async run(context) {
-    const [action = '', id] = context.positionals
-    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-    if (run === undefined)
-      throw new UsageError(`app needs one of ${Object.keys(ACTIONS).join(', ')}`)
+    const run = chooseSubcommand(ACTIONS, context)
     await using storage = await openStorage(context)
-    await run(storage, context, id)
+    await run(storage, context, context.positionals[1])
   },
 }
 

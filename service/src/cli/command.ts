@@ -38,13 +38,20 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** A missing or unknown subcommand. */
-export const unknownSubcommand = (name: string | undefined, expected: string): UsageError =>
-  new UsageError(
-    name === undefined || name === ''
+/** The subcommand that the first argument names. */
+export function chooseSubcommand<Action>(
+  subcommands: Readonly<Record<string, Action>>,
+  { positionals: [name = ''] }: Pick<Arguments, 'positionals'>,
+): Action {
+  const action = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
+  if (action !== undefined) return action
+  const expected = Object.keys(subcommands).join(', ')
+  throw new UsageError(
+    name === ''
       ? `The subcommand is missing; expected: ${expected}.`
       : `Unknown subcommand "${name}"; expected: ${expected}.`,
   )
+}
 
 /** The text of a flag; undefined without it. */
 export function readText(flags: Arguments['flags'], name: string): string | undefined {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { RefusedError } from '../errors/refused-error.ts'
 import { hashSecret } from '../domain/access/secret.ts'
 import type { Storage } from '../storage/storage.ts'
-import { UsageError, type Command, type CommandContext } from './command.ts'
+import { chooseSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -20,11 +20,8 @@ export const key: Command = {
   options: { name: { type: 'string' }, json: { type: 'boolean' } },
 
   async run(context) {
-    const [action = ''] = context.positionals
-    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-    if (run === undefined)
-      throw new UsageError(`key needs one of ${Object.keys(ACTIONS).join(', ')}`)
-    await using storage = await openStorage(context, { mayCreate: action === 'create' })
+    const run = chooseSubcommand(ACTIONS, context)
+    await using storage = await openStorage(context, { mayCreate: run === ACTIONS.create })
     await run(storage, context)
   },
 }

@@ -3,7 +3,7 @@ import { parseInstant, zone, type Zone } from '../domain/time/local-time.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage, StoredMaintenance } from '../storage/storage.ts'
-import { UsageError, type Command, type CommandContext } from './command.ts'
+import { chooseSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -35,10 +35,7 @@ export const maintenance: Command = {
   },
 
   async run(context) {
-    const [action = ''] = context.positionals
-    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-    if (run === undefined)
-      throw new UsageError(`maintenance needs one of ${Object.keys(ACTIONS).join(', ')}`)
+    const run = chooseSubcommand(ACTIONS, context)
     await using storage = await openStorage(context)
     await run(storage, context)
   },

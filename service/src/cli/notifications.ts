@@ -5,7 +5,13 @@ import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { StoredDelivery } from '../storage/storage.ts'
 import { sendTest } from '../notifications/send-test.ts'
-import { readText, UsageError, type Command, type CommandContext } from './command.ts'
+import {
+  chooseSubcommand,
+  readText,
+  UsageError,
+  type Command,
+  type CommandContext,
+} from './command.ts'
 import { openStorage } from './open.ts'
 import { formatTable, showMoment } from './table.ts'
 
@@ -31,10 +37,7 @@ export const notifications: Command = {
   },
 
   async run(context) {
-    const [action = ''] = context.positionals
-    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-    if (run === undefined)
-      throw new UsageError(`notifications needs one of ${Object.keys(ACTIONS).join(', ')}`)
+    const run = chooseSubcommand(ACTIONS, context)
     await run(context)
   },
 }

@@ -20,8 +20,8 @@ import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
+  chooseSubcommand,
   readText,
-  unknownSubcommand,
   UsageError,
   type Command,
   type CommandContext,
@@ -66,18 +66,21 @@ service applies the deletion immediately.
   },
 
   async run(context) {
-    const { positionals, flags } = context
-    if (positionals[0] !== 'delete') throw unknownSubcommand(positionals[0], 'delete')
-    if (flags['yes'] === true && flags['dry-run'] === true)
-      throw new UsageError('Use either --yes or --dry-run.')
-    const choice = readChoice(flags)
-    await using storage = await openStorage(context)
-    if (flags['yes'] === true) await requireKnownClock(storage, Date.now())
-    const catalogue = await openCatalogue(storage.site)()
-    const target = chooseTarget(catalogue, choice)
-    const span = readSpan(flags, target, catalogue)
-    await run(storage, context, target, span)
+    await chooseSubcommand({ delete: deleteChosen }, context)(context)
   },
+}
+
+async function deleteChosen(context: CommandContext): Promise<void> {
+  const { flags } = context
+  if (flags['yes'] === true && flags['dry-run'] === true)
+    throw new UsageError('Use either --yes or --dry-run.')
+  const choice = readChoice(flags)
+  await using storage = await openStorage(context)
+  if (flags['yes'] === true) await requireKnownClock(storage, Date.now())
+  const catalogue = await openCatalogue(storage.site)()
+  const target = chooseTarget(catalogue, choice)
+  const span = readSpan(flags, target, catalogue)
+  await run(storage, context, target, span)
 }
 
 type DeletionSpan = { from: number; to: number }

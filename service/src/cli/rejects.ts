@@ -7,7 +7,13 @@ import { requireKnownClock } from '../clock/clock-problem.ts'
 import { RecordIngest } from '../ingest/record-ingest.ts'
 import { IngestClock } from '../ingest/records/ingest-clock.ts'
 import type { ListedReject, RejectStore, Storage } from '../storage/storage.ts'
-import { readText, UsageError, type Command, type CommandContext } from './command.ts'
+import {
+  chooseSubcommand,
+  readText,
+  UsageError,
+  type Command,
+  type CommandContext,
+} from './command.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -29,10 +35,7 @@ export const rejects: Command = {
   options: { origin: { type: 'string' }, all: { type: 'boolean' }, json: { type: 'boolean' } },
 
   async run(context) {
-    const [action = ''] = context.positionals
-    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-    if (run === undefined)
-      throw new UsageError(`rejects needs one of ${Object.keys(ACTIONS).join(', ')}`)
+    const run = chooseSubcommand(ACTIONS, context)
     await using storage = await openStorage(context)
     await run(storage, context)
   },

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 import type { SiteEffect } from '../site/apply/site-effect.ts'
-import { unknownSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
+import { chooseSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess, recordWrite } from './record-command.ts'
 
@@ -29,17 +29,18 @@ The format of the file: docs/site-file.md; a JSON Schema for editors: docs/site.
   },
 
   async run(context) {
-    const [action, file] = context.positionals
-    if (action !== 'apply') throw unknownSubcommand(action, 'apply')
-    if (file === undefined) throw new UsageError('the site file is missing')
-    await apply(context, file)
+    await chooseSubcommand({ apply }, context)(context)
   },
 }
 
-async function apply(
-  { dataFolder, flags, print, printError }: CommandContext,
-  fileName: string,
-): Promise<void> {
+async function apply({
+  dataFolder,
+  positionals: [, fileName],
+  flags,
+  print,
+  printError,
+}: CommandContext): Promise<void> {
+  if (fileName === undefined) throw new UsageError('the site file is missing')
   const text = await readFile(fileName, 'utf8').catch((error) => {
     throw new RefusedError('absent', `The site file ${fileName} cannot be read: ${codeOf(error)}.`)
   })

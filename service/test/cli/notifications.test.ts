@@ -126,7 +126,7 @@ describe('maintenance', () => {
       [['add', ...times.toSpliced(1, 1, 'noon'), '--structures', '1'], 2, '--from must be a time'],
       [['add', ...times.toSpliced(1, 1, '2097-01-01T00:00'), '--structures', '1'], 2, '--to must'],
       [['end'], 2, 'the number of the maintenance window is missing'],
-      [[], 2, 'needs one of add, list, end'],
+      [[], 2, 'expected: add, list, end'],
     ] as const) {
       const result = await place.run(['maintenance', ...args])
       assert.equal(result.code, code, result.stderr)

@@ -74,7 +74,7 @@ test('rejects without arguments prints its usage', async () => {
   await fill(place, async () => undefined)
 
   for (const [args, words] of [
-    [['rejects'], 'needs one of list, replay, drop'],
+    [['rejects'], 'expected: list, replay, drop'],
     [['rejects', 'replay'], 'give the ids of rejects, --origin or --all'],
     [['rejects', 'drop', '1', '--all'], 'Use only one of ids, --origin and --all.'],
     [['rejects', 'drop', 'x'], '"x" is not the number of a reject'],

@@ -79,8 +79,13 @@ describe('app', () => {
       [empty, ['create', '--user', '1'], 1, 'There are no users.'],
       [place, ['rotate'], 2, 'the application id is missing'],
       [place, ['rotate', 'nobody'], 1, 'There is no active application nobody'],
-      [place, ['delete', 'x'], 2, 'app needs one of create, list, rotate, revoke'],
-      [place, ['constructor'], 2, 'app needs one of'],
+      [
+        place,
+        ['delete', 'x'],
+        2,
+        'Unknown subcommand "delete"; expected: create, list, rotate, revoke.',
+      ],
+      [place, ['constructor'], 2, 'Unknown subcommand "constructor"'],
       [place, ['list', '--jsn'], 2, '--jsn'],
     ] as const) {
       const result = await where.run(['app', ...args])
