@@ -4,6 +4,7 @@ import type { CsvStyle } from '../export/csv.ts'
 import type { TimeStyle } from '../export/layout.ts'
 import type { RecordKind } from '../storage/storage.ts'
 import { UsageError, type Arguments } from './command.ts'
+import { LAST_MILLISECOND } from '../domain/time/wall-clock.ts'
 
 type Flags = Arguments['flags']
 type Flag = Flags[string]
@@ -46,8 +47,6 @@ function readStyle(flags: Flags): CsvStyle {
   const escapesFormulas = formulas === 'escape'
   return { delimiter, decimalComma, bom: flags['bom'] === true, escapesFormulas }
 }
-
-const LAST_MILLISECOND = 999
 
 /** The first instant of the day or time that a flag gives. */
 export function readStart(name: string, flag: Flag, zone: Zone): number {

@@ -17,6 +17,7 @@ import { recordWrite } from './record-command.ts'
 import { readStructure } from './read-structure.ts'
 import { formatTable } from './table.ts'
 import { countOf } from '../errors/show.ts'
+import { LAST_MILLISECOND } from '../domain/time/wall-clock.ts'
 
 export const recompute: Command = {
   summary: 'recompute station values from the stored raw values',
@@ -83,8 +84,6 @@ be ingested meanwhile. If it is interrupted, the same command continues. "plumbl
     print(`Stored as change ${change}; run "plumbline undo ${change}" to undo it.`)
   },
 }
-
-const LAST_MILLISECOND = 999
 
 /** A local time with its instant; `timeOfDay` completes a date. */
 function readTime(

@@ -254,6 +254,7 @@ export const SOURCES: readonly Source[] = [
         reason: 'the sensor was not known then',
         payload: Buffer.from(lineOf(sent)),
         receivedAt: sent.at,
+        context: 'ns',
       }
       await rejects.add([refusal], { records: 10 })
       const [kept] = await rejects.list({ limit: 1 })

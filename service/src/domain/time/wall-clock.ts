@@ -1,5 +1,7 @@
 export const DAY_MS = 86_400_000
 export const DAY_SECONDS = 86_400
+/** What an end without milliseconds adds, so that its whole second is included. */
+export const LAST_MILLISECOND = 999
 
 const MONTH_DAYS = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const TWO = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))

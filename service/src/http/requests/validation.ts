@@ -6,6 +6,7 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { describeSchema } from '../../schemas/describe-schema.ts'
 import { asNode, type SchemaNode } from '../../schemas/schema-node.ts'
 import { coerceAll } from './coerce.ts'
+import { isObject } from '../../json/is-object.ts'
 
 const PARTS: Record<string, string> = {
   params: 'path parameter',
@@ -54,9 +55,6 @@ function bodyReader(schema: TSchema): (input: unknown) => ParsedPart<unknown> {
 }
 
 const refuse = (sentence: string) => new RefusedError('invalid', sentence)
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const findTooLong = ({ properties = {} }: SchemaNode, value: Record<string, unknown>) =>
   Object.entries(properties).find(([name, { type, maxItems = Infinity }]) => {

@@ -1,7 +1,6 @@
 import { zone as zoneOf, type Zone } from '../../domain/time/local-time.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-
-const LAST_MILLISECOND = 999
+import { LAST_MILLISECOND } from '../../domain/time/wall-clock.ts'
 
 export type WindowText = { startTime?: string | undefined; endTime?: string | undefined }
 

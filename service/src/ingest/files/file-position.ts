@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { BEGINNING, type FilePlace } from '../formats/file-place.ts'
+import { parseText } from '../../json/parse-text.ts'
 
 const wholeNumber = Type.Integer({ maximum: Number.MAX_SAFE_INTEGER })
 
@@ -52,11 +53,6 @@ export const formatPosition = (position: FilePosition): string => JSON.stringify
 
 /** The position from the text of `formatPosition`; undefined for any other text. */
 export function parsePosition(text: string | undefined): FilePosition | undefined {
-  if (text === undefined) return undefined
-  try {
-    const position: unknown = JSON.parse(text)
-    return Check(FilePosition, position) ? position : undefined
-  } catch {
-    return undefined
-  }
+  const position = parseText(text)
+  return Check(FilePosition, position) ? position : undefined
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../json/is-object.ts'
 import type { Target } from '../formats/mapping.ts'
+import { parseText } from '../../json/parse-text.ts'
 
 /** What the replay of a rejected line needs beside its text. */
 export type LineContext = {
@@ -19,16 +20,11 @@ export const formatContext = (context: LineContext): string => JSON.stringify(co
 
 /** The context from the text of `formatContext`; undefined for any other text. */
 export function parseContext(text: string | undefined): LineContext | undefined {
-  if (text === undefined) return undefined
-  try {
-    const context: unknown = JSON.parse(text)
-    if (!isObject(context)) return undefined
-    const { mapping, stored, header, isCut, isLive } = context
-    if (typeof mapping !== 'string' || !Array.isArray(stored)) return undefined
-    if (header !== undefined && typeof header !== 'string') return undefined
-    const ids = stored.filter((id): id is Target['id'] => ['string', 'number'].includes(typeof id))
-    return { mapping, header, stored: ids, isCut: isCut === true, isLive: isLive === true }
-  } catch {
-    return undefined
-  }
+  const context = parseText(text)
+  if (!isObject(context)) return undefined
+  const { mapping, stored, header, isCut, isLive } = context
+  if (typeof mapping !== 'string' || !Array.isArray(stored)) return undefined
+  if (header !== undefined && typeof header !== 'string') return undefined
+  const ids = stored.filter((id): id is Target['id'] => ['string', 'number'].includes(typeof id))
+  return { mapping, header, stored: ids, isCut: isCut === true, isLive: isLive === true }
 }

@@ -56,7 +56,7 @@ export const isSingle = ({ steps }: JsonPath): boolean => steps.every((step) => 
 
 function descend(step: Exclude<PathStep, { every: true }>, value: unknown): unknown {
   if ('index' in step) return Array.isArray(value) ? value[step.index] : undefined
-  if (!isObject(value) || Array.isArray(value)) return undefined
+  if (!isObject(value)) return undefined
   return Object.hasOwn(value, step.name) ? value[step.name] : undefined
 }
 

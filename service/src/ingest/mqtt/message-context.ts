@@ -1,3 +1,5 @@
+import { isObject } from '../../json/is-object.ts'
+import { parseText } from '../../json/parse-text.ts'
 /** The topic of a rejected message, kept for its replay. */
 type MessageContext = {
   topic: string
@@ -9,16 +11,10 @@ export const formatContext = (context: MessageContext): string => JSON.stringify
 
 /** The context from the text of `formatContext`; undefined for any other text. */
 export function parseContext(text: string | undefined): MessageContext | undefined {
-  try {
-    const context: unknown = JSON.parse(text ?? 'null')
-    if (typeof context !== 'object' || context === null || !('topic' in context)) return undefined
-    const { topic } = context
-    const indexes = 'indexes' in context ? context.indexes : undefined
-    if (typeof topic !== 'string' || !isIndexes(indexes)) return undefined
-    return { topic, indexes }
-  } catch {
-    return undefined
-  }
+  const context = parseText(text)
+  if (!isObject(context)) return undefined
+  const { topic, indexes } = context
+  return typeof topic === 'string' && isIndexes(indexes) ? { topic, indexes } : undefined
 }
 
 const isIndexes = (value: unknown): value is number[] | undefined =>

@@ -34,7 +34,7 @@ function objectReader(object: ValueSource, put: Put): ReadValues {
   const collected = new WeakMap<object, Values>()
   return (context) => {
     const found = object.read(context)
-    if (!isObject(found) || Array.isArray(found))
+    if (!isObject(found))
       return { problem: `${show(object.text)} must hold an object of values, not ${show(found)}` }
     const known = collected.get(found)
     if (known !== undefined) return known

@@ -6,6 +6,7 @@ import type { TrafficRow } from '../../storage/storage.ts'
 import type { IngestParts } from '../ingest-parts.ts'
 import { readTime, type Arrival } from './read-time.ts'
 import { sift, type Rejection } from './report.ts'
+import { isObject } from '../../json/is-object.ts'
 
 type TrafficParts = Pick<IngestParts, 'catalogue' | 'clock' | 'early'> & {
   storage: Pick<IngestParts['storage'], 'traffic'>
@@ -31,7 +32,7 @@ function readVehicle(
   catalogue: Catalogue,
   arrival: Arrival,
 ): TrafficRow | Rejection {
-  if (typeof record !== 'object' || record === null)
+  if (!isObject(record))
     return { rejection: 'a record must be {structure, time, lane, direction, axleCount, load, …}' }
   const { structure: structureId, time, id, ...vehicle } = withoutNulls(record)
 

@@ -14,8 +14,7 @@ export function readValues(
   { itemIndex }: Items,
   owner: () => string,
 ): (number | undefined)[] | Rejection {
-  if (!isObject(values) || Array.isArray(values))
-    return { rejection: 'values must be an object of item key to number' }
+  if (!isObject(values)) return { rejection: 'values must be an object of item key to number' }
 
   const result = Array.from<number | undefined>({ length: itemIndex.size })
   let count = 0

@@ -2,6 +2,7 @@ import type { SiteEntry, SiteEntryKind } from '../../domain/site/site-entry.ts'
 import { maskSource } from './mask-source.ts'
 import { nameOf } from '../file/entry-name.ts'
 import { structureOf } from '../check/site-context.ts'
+import { isObjectOrList } from '../../json/is-object.ts'
 
 /** A member that differs; `undefined` means that it is absent. Sources of cameras are masked. */
 type FieldChange = { path: string; from: unknown; to: unknown }
@@ -90,7 +91,7 @@ function fieldChanges(from: SiteEntry, to: SiteEntry): FieldChange[] {
 /** Compares members of mappings, and elements of mappings in lists of equal length; other values as a whole. */
 function* compare(from: unknown, to: unknown, path: string): Generator<FieldChange> {
   if (from === to) return
-  if (!isObject(from) || !isObject(to) || Array.isArray(from) !== Array.isArray(to)) {
+  if (!isObjectOrList(from) || !isObjectOrList(to) || Array.isArray(from) !== Array.isArray(to)) {
     yield { path, from, to }
     return
   }
@@ -101,13 +102,10 @@ function* compare(from: unknown, to: unknown, path: string): Generator<FieldChan
   }
   const isComparable =
     !Array.isArray(from) ||
-    (from.length === member(to, 'length') && Object.values({ ...from, ...to }).every(isObject))
+    (from.length === member(to, 'length') &&
+      Object.values({ ...from, ...to }).every(isObjectOrList))
   if (isComparable) yield* changes
   else if (changes.length > 0) yield { path, from, to }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function member(object: Record<string, unknown>, key: string): unknown {
