@@ -1,6 +1,6 @@
 import type { MqttSettings } from '../config/mqtt-settings.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import { readPem } from './setting-files.ts'
+import { readPassword, readPem } from './setting-files.ts'
 
 const DEFAULT_EXPIRY_SECONDS = 7 * 86_400
 
@@ -24,9 +24,7 @@ export async function readSecrets(settings: MqttSettings, where: string) {
   const { password, passwordFile } = settings
   if (password !== undefined && passwordFile !== undefined)
     throw new RefusedError('invalid', `${where} may have password or passwordFile, not both`)
-  const read = (name: 'passwordFile' | 'ca' | 'cert' | 'key') =>
-    readPem(settings[name], `${where}.${name}`)
-  const fromFile = (await read('passwordFile'))?.replace(/\r?\n$/, '')
+  const read = (name: 'ca' | 'cert' | 'key') => readPem(settings[name], `${where}.${name}`)
   const tls = { ca: await read('ca'), cert: await read('cert'), key: await read('key') }
-  return { password: password ?? fromFile, tls }
+  return { password: await readPassword(settings, where), tls }
 }
