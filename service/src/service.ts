@@ -159,10 +159,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
   const address = app.server.address()
-  const { port } = typeof address === 'object' && address !== null ? address : { port: 0 }
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
   const services = stack.move()
   return {
-    origin: `https://${hostInAddress(config['http.host'])}:${port}`,
+    origin: `https://${hostInAddress(config['http.host'])}:${address.port}`,
     certificateFile: files.certificate,
     [Symbol.asyncDispose]: () => services.disposeAsync(),
   }

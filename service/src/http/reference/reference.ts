@@ -46,7 +46,7 @@ export async function installReference(app: FastifyInstance): Promise<void> {
     transformObject: (documented) => {
       if ('swaggerObject' in documented) return documented.swaggerObject
       for (const path of Object.values(documented.openapiObject.paths ?? {}))
-        for (const method of METHODS_WITH_BODY) completeBody(path?.[method])
+        for (const method of METHODS) completeBody(path?.[method])
       return documented.openapiObject
     },
   })
@@ -70,7 +70,7 @@ const OPTIONAL_BODIES = new Set(
   ),
 )
 
-const METHODS_WITH_BODY = ['get', 'post', 'put', 'patch', 'delete'] as const
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 const OCTETS = { type: 'string', format: 'binary' } as const
 

@@ -29,7 +29,7 @@ export const notificationRoutes: FastifyPluginAsyncTypebox<NotificationRouteOpti
     if (caller.scope !== 'all')
       throw new RefusedError(
         'forbidden',
-        'Only users with access to all structures can read notifications.',
+        'Only users with access to all structures can use notifications.',
       )
   })
 

@@ -19,7 +19,7 @@ export const rejectRoutes: FastifyPluginAsyncTypebox<RejectRoutesOptions> = asyn
     if (caller.scope !== 'all')
       throw new RefusedError(
         'forbidden',
-        'Only users with access to all structures can read rejects.',
+        'Only users with access to all structures can use rejects.',
       )
   })
 

@@ -1,5 +1,5 @@
 import type { SqlEngine } from './engine.ts'
-import { fromJson } from './json-text.ts'
+import { fromJson } from './from-json.ts'
 import type { TrustedClock } from '../../domain/time/trusted-clock.ts'
 import type { ClockStore } from '../stores/clock.ts'
 

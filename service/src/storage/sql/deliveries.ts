@@ -1,6 +1,6 @@
 import type { Columns, SqlEngine } from './engine.ts'
 import type { Statement } from './statement.ts'
-import { fromJson } from './json-text.ts'
+import { fromJson } from './from-json.ts'
 import { completeDelivery } from './complete-delivery.ts'
 import type { Tables } from './tables.ts'
 import type {

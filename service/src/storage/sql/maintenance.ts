@@ -1,6 +1,6 @@
 import type { Columns, SqlEngine } from './engine.ts'
 import { newId } from './statement.ts'
-import { fromJson } from './json-text.ts'
+import { fromJson } from './from-json.ts'
 import type { Tables } from './tables.ts'
 import type { MaintenanceStore, StoredMaintenance } from '../stores/maintenance.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../../sql/waveform-changes.ts'
 import type { Tuple } from '../../sql/engine.ts'
 import type { WriteExtras, Statement } from '../../sql/statement.ts'
-import { fromJson } from '../../sql/json-text.ts'
+import { fromJson } from '../../sql/from-json.ts'
 import type { ChangeStore, UndoCounts } from '../../stores/changes.ts'
 import type {
   RecordBatch,
