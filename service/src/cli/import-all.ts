@@ -4,13 +4,19 @@ import type { AnyMapping } from '../ingest/formats/mapping.ts'
 import type { ArchiveLimits } from '../ingest/files/archive-budget.ts'
 import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
 import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
+import { DryRunSummary } from '../ingest/files/dry-run-summary.ts'
 import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
 import { importWaveforms } from '../ingest/files/import-waveforms.ts'
 import { NAME_IS_NOT_UTF8 } from '../ingest/files/shown-name.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import { Progress } from './progress.ts'
 import { readText, type CommandContext } from './command.ts'
 
-type ImportMemberOptions = Omit<ImportOptions, 'onProgress' | 'mapping'> & { mapping: AnyMapping }
+type ImportMemberOptions = Omit<ImportOptions, 'onProgress' | 'mapping' | 'summary'> & {
+  mapping: AnyMapping
+  /** The stored records, which a dry run compares. */
+  stored: Pick<RecordStore, 'readLists'>
+}
 type ImportAllOptions = ImportMemberOptions & { limits: ArchiveLimits }
 
 /** Imports all files; returns whether everything was stored. */
@@ -54,22 +60,29 @@ type ImportResult = { lines: string[]; problem: string | undefined; isWhole: boo
 async function importMember(
   ingest: RecordIngest,
   member: FileMember,
-  { mapping, ...options }: ImportMemberOptions,
+  { mapping, stored, ...options }: ImportMemberOptions,
 ): Promise<ImportResult> {
   const report = emptyReport()
+  const summary = options.isDry
+    ? new DryRunSummary(stored, await ingest.catalogue())
+    : undefined
   let waveformLines: string[] = []
   const problem = await findProblem(async () => {
     using progress = new Progress('bytes')
     const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
-    if ('records' in mapping)
-      await importFile(ingest, member, { ...options, mapping: mapping.records, onProgress }, report)
-    else {
+    if ('records' in mapping) {
+      const rowOptions = { ...options, mapping: mapping.records, summary, onProgress }
+      await importFile(ingest, member, rowOptions, report)
+    } else {
       const waveformOptions = { ...options, mapping: mapping.waveforms, onProgress }
       waveformLines = await importWaveforms(ingest, member, waveformOptions)
     }
   }, options.signal)
   const isWhole = problem === undefined && report.rejected.rows === 0
-  const lines = 'records' in mapping ? describeReport(report, options.isDry) : waveformLines
+  const lines =
+    'records' in mapping
+      ? [...describeReport(report, options.isDry), ...(summary?.lines() ?? [])]
+      : waveformLines
   return { lines, problem, isWhole }
 }
 

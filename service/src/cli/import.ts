@@ -33,8 +33,8 @@ With "format: waveform" the mapping says which channel of a waveform file belong
 
   --mapping FILE      the mapping file; see docs/file-import.md and docs/mapping.schema.json
   --members PATTERN   read only archive members of this name, such as '*.csv' (default: all)
-  --dry-run           show what would be stored and rejected, and change nothing; records that would be
-                      replaced are not counted
+  --dry-run           show what would be stored, replaced and rejected, with the first and last time and the
+                      smallest and largest values of each sensor and station, and change nothing
   --change-free       do not keep the replaced records: faster, and cannot be undone
 
 Reading an archive ends where the archive, with all archives in it, exceeds a limit:
@@ -109,6 +109,7 @@ with 1 if anything was rejected.`,
     })
     const isWhole = await importAll(context, ingest, {
       mapping,
+      stored: storage.records,
       mappingFile: resolve(String(flags['mapping'])),
       rejects,
       change,
