@@ -19,19 +19,22 @@ type ImportMemberOptions = Omit<ImportOptions, 'onProgress' | 'mapping' | 'summa
 }
 type ImportAllOptions = ImportMemberOptions & { limits: ArchiveLimits }
 
-/** Imports all files; returns whether everything was stored. */
+/** Whether everything was stored, and whether the time of every row is known. */
+export type ImportOutcome = { isWhole: boolean; isAmbiguous: boolean }
+
+/** Imports all files. */
 export async function importAll(
   { positionals, flags, signal, print }: CommandContext,
   ingest: RecordIngest,
   { limits, ...options }: ImportAllOptions,
-): Promise<boolean> {
-  let isWhole = true
+): Promise<ImportOutcome> {
+  const outcome: ImportOutcome = { isWhole: true, isAmbiguous: false }
   for (const file of positionals) {
     const isStored = await importMembers(ingest, file)
-    isWhole &&= isStored
+    outcome.isWhole &&= isStored
     if (signal.aborted) break
   }
-  return isWhole
+  return outcome
 
   async function importMembers(ingest: RecordIngest, file: string): Promise<boolean> {
     let isStored = true
@@ -42,6 +45,7 @@ export async function importAll(
         if (result.lines.length > 0) print(`${member.name}: ${result.lines.join('\n')}`)
         if (result.problem !== undefined) print(`${member.name}: ${result.problem}`)
         isStored &&= result.isWhole
+        outcome.isAmbiguous ||= result.isAmbiguous
         if (signal.aborted) break
       }
     } catch (error) {
@@ -54,7 +58,7 @@ export async function importAll(
 }
 
 /** The result of one file; `problem` is why it could not be read to its end. */
-type ImportResult = { lines: string[]; problem: string | undefined; isWhole: boolean }
+type ImportResult = ImportOutcome & { lines: string[]; problem: string | undefined }
 
 /** Imports a file or a member of an archive, and describes the result. */
 async function importMember(
@@ -83,7 +87,7 @@ async function importMember(
     'records' in mapping
       ? [...describeReport(report, options.isDry), ...(summary?.lines() ?? [])]
       : waveformLines
-  return { lines, problem, isWhole }
+  return { lines, problem, isWhole, isAmbiguous: report.ambiguous.count > 0 }
 }
 
 async function findProblem(

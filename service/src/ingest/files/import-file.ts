@@ -6,7 +6,7 @@ import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import type { RejectWriter } from '../rejects/reject-writer.ts'
 import type { FileMember } from './file-members.ts'
 import type { DryRunSummary } from './dry-run-summary.ts'
-import { addDoubled, addRejected, type ImportReport } from './import-report.ts'
+import { addAmbiguous, addDoubled, addRejected, type ImportReport } from './import-report.ts'
 import { keepRejected, storeRecords } from './store-batch.ts'
 import { zonesOf } from './zones-of.ts'
 
@@ -66,6 +66,7 @@ export async function importFile(
     mapping,
     zoneOf: zonesOf(await ingest.catalogue()),
     takesOpenLine: true,
+    isWhole: true,
     mostReservedBytes,
     signal,
   })
@@ -79,6 +80,7 @@ export async function importFile(
       report.withoutValue += batch.withoutValue
       report.nulBytes += batch.nulBytes
       addDoubled(report, batch.doubled)
+      addAmbiguous(report, batch.ambiguous)
       storing = store(batch)
       // It is awaited with the next batch; until then a failure must not count as unhandled.
       storing.catch(() => undefined)

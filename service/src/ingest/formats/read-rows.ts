@@ -6,7 +6,13 @@ import { LineSplitter, MOST_LINE_BYTES } from '../../encodings/csv/lines.ts'
 import type { Mapping } from './mapping.ts'
 import { MixedArrayDialect } from './mixed-array-dialect.ts'
 import { NulTail } from './nul-tail.ts'
-import { emptyBatch, RecordReader, type RowBatch, type ZoneOf } from './records.ts'
+import {
+  emptyBatch,
+  RecordReader,
+  type RecordReaderOptions,
+  type RowBatch,
+  type ZoneOf,
+} from './records.ts'
 import { requireEncoding } from './require-encoding.ts'
 import { Toa5Dialect } from './toa5-dialect.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -32,6 +38,8 @@ export type RowReadingOptions = {
   from?: FilePlace
   /** Whether a last line without a line break counts as whole. */
   takesOpenLine: boolean
+  /** Whether nothing will be added to the file: a repeated hour at its end is over. */
+  isWhole?: boolean
   /** Whether the line at `from` was read before it had a line break, and is skipped. */
   isTaken?(text: string): boolean
   /** About the most records of a batch; with long rows fewer. */
@@ -67,10 +75,10 @@ export async function* readRows(
   options: RowReadingOptions,
 ): AsyncGenerator<PlacedBatch> {
   const { mapping, zoneOf, from = BEGINNING, takesOpenLine } = options
-  const { batchRecords = BATCH_RECORDS, isTaken, mostReservedBytes, signal } = options
+  const { batchRecords = BATCH_RECORDS, isTaken, mostReservedBytes, signal, isWhole } = options
   const openUntilAborted = (offset: number) => untilAborted(open(offset), signal)
   const dialect = openDialect(mapping)
-  const records = new RecordReader(mapping, zoneOf)
+  const records = new RecordReader(mapping, zoneOf, { clocks: from.clocks })
   const header = new HeaderPlace(dialect, from)
   let place = from
   let batch = emptyBatch()
@@ -84,7 +92,8 @@ export async function* readRows(
   })
   const take = (line: Line): void => {
     const isRepeated = place === from && isTaken?.(line.text) === true
-    if (!isRepeated) takeLine(line, dialect, records, batch)
+    // The time of a repeated line is needed to read that of the next one.
+    takeLine(line, dialect, records, isRepeated ? emptyBatch(batch.headers) : batch)
     place = { offset: line.end, lines: line.number, ...header.after(line) }
   }
   const tail = new NulTail(mapping.encoding, mostReservedBytes)
@@ -96,30 +105,37 @@ export async function* readRows(
     for (const line of splitter.push(chunk)) {
       take(line)
       if (countOf(batch) < batchRecords && line.end - begin < BATCH_BYTES) continue
-      yield { ...batch, ...NOT_LAST, place, closed: place }
+      const reached = { ...place, clocks: records.clocks }
+      yield { ...batch, ...NOT_LAST, place: reached, closed: reached }
       batch = emptyBatch(batch.headers.slice(-1))
       begin = line.end
     }
   }
-  const closed = place
+  const closed = { ...place, clocks: records.clocks }
   const last = takesOpenLine ? splitter.end() : undefined
   if (last !== undefined) take(last)
+  const end = { ...place, clocks: records.clocks }
+  if (isWhole === true) records.end(batch)
   const nulTail = tail.length
   const nulBytes = nulTail + splitter.nulBytes
   const isCutOff = tail.isTooLong
-  yield { ...batch, place, closed, openLine: last?.text, nulTail, nulBytes, isCutOff }
+  yield { ...batch, place: end, closed, openLine: last?.text, nulTail, nulBytes, isCutOff }
 }
+
+type RowOptions = Pick<RowReadingOptions, 'mapping' | 'zoneOf'> &
+  Pick<RecordReaderOptions, 'isSecondPass'>
 
 /** Reads one line as a row below a header. */
 export function readRow(
   text: string,
   header: string | undefined,
-  { mapping, zoneOf }: Pick<RowReadingOptions, 'mapping' | 'zoneOf'>,
+  { mapping, zoneOf, isSecondPass }: RowOptions,
 ): RowBatch {
   const dialect = openDialect(mapping)
   dialect.resume(header)
   const batch = emptyBatch()
-  takeLine(Line.of(text, mapping.skipLines + 1), dialect, new RecordReader(mapping, zoneOf), batch)
+  const records = new RecordReader(mapping, zoneOf, { isSecondPass })
+  takeLine(Line.of(text, mapping.skipLines + 1), dialect, records, batch)
   return batch
 }
 
