@@ -99,6 +99,8 @@ export const MappingFile = Type.Object(
           Type.Literal('utf-8'),
           Type.Literal('latin1'),
           Type.Literal('windows-1252'),
+          Type.Literal('gbk'),
+          Type.Literal('gb18030'),
           Type.Literal('utf-16le'),
           Type.Literal('utf-16be'),
         ],

@@ -1,6 +1,8 @@
 import { decode, type Encoding } from '../character-encoding.ts'
 
-type LineFields = Omit<Line, 'text' | 'isBlank' | 'decode'>
+type LineFields = Omit<Line, 'text' | 'isBlank' | 'decode' | 'as' | 'original'> & {
+  original?: Uint8Array | undefined
+}
 
 /** A line of a file, without its line break. */
 export class Line {
@@ -17,8 +19,11 @@ export class Line {
   readonly from: number
   readonly to: number
   readonly encoding: Encoding
+  /** The bytes of the file, where `bytes` were decoded from them. */
+  readonly original: Uint8Array | undefined
 
-  constructor({ number, start, end, isTooLong, hasNul, bytes, from, to, encoding }: LineFields) {
+  constructor(fields: LineFields) {
+    const { number, start, end, isTooLong, hasNul, bytes, from, to, encoding, original } = fields
     this.number = number
     this.start = start
     this.end = end
@@ -28,6 +33,7 @@ export class Line {
     this.from = from
     this.to = to
     this.encoding = encoding
+    this.original = original
   }
 
   /** Returns a line of a text that is in no file. */
@@ -44,6 +50,13 @@ export class Line {
       to: bytes.length,
       encoding: 'utf-8',
     })
+  }
+
+  /** The line as it would be in another encoding of the file. */
+  as(encoding: Encoding): Line {
+    const bytes = this.original ?? this.bytes.subarray(this.from, this.to)
+    const text = decode(Buffer.from(bytes), encoding)
+    return Line.of(text.replace(/^\u{feff}/u, '').replace(/\r?\n$/, ''), this.number)
   }
 
   get text(): string {
