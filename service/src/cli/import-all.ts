@@ -6,6 +6,7 @@ import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
 import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
 import { DryRunSummary } from '../ingest/files/dry-run-summary.ts'
 import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
+import { ImportedWaveforms } from '../ingest/files/imported-waveforms.ts'
 import { importWaveforms } from '../ingest/files/import-waveforms.ts'
 import { NAME_IS_NOT_UTF8 } from '../ingest/files/shown-name.ts'
 import type { RecordStore } from '../storage/storage.ts'
@@ -13,11 +14,13 @@ import { Progress } from './progress.ts'
 import { readText, type CommandContext } from './command.ts'
 
 type ImportMemberOptions = Omit<ImportOptions, 'onProgress' | 'mapping' | 'summary'> & {
+  /** The waveforms of this import. */
+  imported: ImportedWaveforms
   mapping: AnyMapping
   /** The stored records, which a dry run compares. */
   stored: Pick<RecordStore, 'readLists'>
 }
-type ImportAllOptions = ImportMemberOptions & { limits: ArchiveLimits }
+type ImportAllOptions = Omit<ImportMemberOptions, 'imported'> & { limits: ArchiveLimits }
 
 /** Whether everything was stored, and whether the time of every row is known. */
 export type ImportOutcome = { isWhole: boolean; isAmbiguous: boolean }
@@ -29,31 +32,39 @@ export async function importAll(
   { limits, ...options }: ImportAllOptions,
 ): Promise<ImportOutcome> {
   const outcome: ImportOutcome = { isWhole: true, isAmbiguous: false }
+  const imported = new ImportedWaveforms()
   for (const file of positionals) {
-    const isStored = await importMembers(ingest, file)
+    const isStored = await importMembers(file)
     outcome.isWhole &&= isStored
     if (signal.aborted) break
   }
   return outcome
 
-  async function importMembers(ingest: RecordIngest, file: string): Promise<boolean> {
+  async function importMembers(file: string): Promise<boolean> {
     let isStored = true
+    let isArchive = false
+    const { mapping } = options
+    if ('waveforms' in mapping) imported.beginArchive(mapping.waveforms)
     try {
       const pattern = readText(flags, 'members')
       for await (const member of fileMembers(file, { pattern, limits, signal })) {
-        const result = await importMember(ingest, member, options)
+        isArchive = member.name !== member.path
+        const result = await importMember(ingest, member, { ...options, imported })
         if (result.lines.length > 0) print(`${member.name}: ${result.lines.join('\n')}`)
         if (result.problem !== undefined) print(`${member.name}: ${result.problem}`)
         isStored &&= result.isWhole
         outcome.isAmbiguous ||= result.isAmbiguous
-        if (signal.aborted) break
+        if (signal.aborted) return isStored
       }
     } catch (error) {
       if (error === signal.reason) return isStored
       print(`${file}: ${reasonOf(error)}`)
       return false
     }
-    return isStored
+    const absent =
+      isArchive && 'waveforms' in mapping ? imported.describeAbsent(mapping.waveforms) : undefined
+    if (absent !== undefined) print(`${file}: ${absent}`)
+    return isStored && absent === undefined
   }
 }
 
@@ -64,7 +75,7 @@ type ImportResult = ImportOutcome & { lines: string[]; problem: string | undefin
 async function importMember(
   ingest: RecordIngest,
   member: FileMember,
-  { mapping, stored, ...options }: ImportMemberOptions,
+  { mapping, stored, imported, ...options }: ImportMemberOptions,
 ): Promise<ImportResult> {
   const report = emptyReport()
   const summary = options.isDry
@@ -78,7 +89,7 @@ async function importMember(
       const rowOptions = { ...options, mapping: mapping.records, summary, onProgress }
       await importFile(ingest, member, rowOptions, report)
     } else {
-      const waveformOptions = { ...options, mapping: mapping.waveforms, onProgress }
+      const waveformOptions = { ...options, mapping: mapping.waveforms, imported, onProgress }
       waveformLines = await importWaveforms(ingest, member, waveformOptions)
     }
   }, options.signal)

@@ -1,12 +1,12 @@
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { findInstant } from '../../domain/records/record-list.ts'
 import type { Zone } from '../../domain/time/local-time.ts'
-import { formatOffsetTime } from '../../domain/time/offset-text.ts'
 import { countOf } from '../../errors/show.ts'
 import type { RecordKind, RecordStore } from '../../storage/storage.ts'
 import type { Target } from '../formats/mapping.ts'
 import { RecentTimes } from '../formats/recent-times.ts'
 import type { RejectedRow, RowBatch } from '../formats/records.ts'
+import { showTime } from './show-time.ts'
 
 type StoredRecords = Pick<RecordStore, 'readLists'>
 
@@ -161,7 +161,3 @@ function describeTarget(catalogue: Catalogue, kind: RecordKind, id: Target['id']
     },
   }
 }
-
-/** `2026-10-25 02:30:00+02:00`; a whole second has no fraction. */
-const showTime = (instant: number, zone: Zone): string =>
-  formatOffsetTime(instant, zone.spanAt(instant).offset).replace('T', ' ').replace('.000', '')
