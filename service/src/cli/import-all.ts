@@ -78,9 +78,7 @@ async function importMember(
   { mapping, stored, imported, ...options }: ImportMemberOptions,
 ): Promise<ImportResult> {
   const report = emptyReport()
-  const summary = options.isDry
-    ? new DryRunSummary(stored, await ingest.catalogue())
-    : undefined
+  const summary = options.isDry ? new DryRunSummary(stored, await ingest.catalogue()) : undefined
   let waveformLines: string[] = []
   const problem = await findProblem(async () => {
     using progress = new Progress('bytes')

@@ -1,13 +1,6 @@
 /** The encoding of a file; `auto` is UTF-8 if the bytes are valid UTF-8, else Windows-1252. */
 export type Encoding =
-  | 'utf-8'
-  | 'latin1'
-  | 'windows-1252'
-  | 'gbk'
-  | 'gb18030'
-  | 'utf-16le'
-  | 'utf-16be'
-  | 'auto'
+  'utf-8' | 'latin1' | 'windows-1252' | 'gbk' | 'gb18030' | 'utf-16le' | 'utf-16be' | 'auto'
 
 const FATAL_UTF8 = new TextDecoder('utf-8', { fatal: true })
 const WINDOWS_1252 = new TextDecoder('windows-1252')

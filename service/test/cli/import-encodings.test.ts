@@ -89,9 +89,15 @@ test('a file whose name is not UTF-8 is refused with an error', async () => {
 })
 
 /** A line of names and a row, encoded by Python: `时间|東应变`; the second byte of 東 is a bar. */
-const GBK = Buffer.from('cab1bce47c967cd3a6b1e40a323032342d30332d30312030303a30303a30307c312e350a', 'hex')
+const GBK = Buffer.from(
+  'cab1bce47c967cd3a6b1e40a323032342d30332d30312030303a30303a30307c312e350a',
+  'hex',
+)
 /** `时间;应变(µε);字𠀀`, of which two characters are not in GBK. */
-const GB18030 = Buffer.from('cab1bce43bd3a6b1e42881308538a6c5293bd7d6953282360a323032342d30332d30312030303a30303a30303b312e353bc47c0a', 'hex')
+const GB18030 = Buffer.from(
+  'cab1bce43bd3a6b1e42881308538a6c5293bd7d6953282360a323032342d30332d30312030303a30303a30303b312e353bc47c0a',
+  'hex',
+)
 /** The byte order mark of GB18030. */
 const GB_MARK = Buffer.of(0x84, 0x31, 0x95, 0x33)
 
@@ -119,13 +125,12 @@ test('files in GBK and GB18030 are read, whatever bytes their characters have', 
 })
 
 test('a header in another encoding is refused by an error that names the encoding that fits', async () => {
-  const latin = (text: string) => Buffer.from(text, 'latin1')
   const rows = '\n2024-03-01 00:00:00;1\n'
   const name = 'Strain (µε)'.replace('ε', 'm')
   for (const [bytes, encoding, column, fitting] of [
     [GB18030, 'utf-8', '应变(µε)', 'gbk'],
     [GB18030, 'windows-1252', '应变(µε)', 'gbk'],
-    [latin(`Time;${name}${rows}`), 'utf-8', name, 'windows-1252'],
+    [Buffer.from(`Time;${name}${rows}`, 'latin1'), 'utf-8', name, 'windows-1252'],
     [Buffer.from(`时间;${name}${rows}`), 'latin1', name, 'utf-8'],
     [Buffer.from(`时间;应变°${rows}`), 'gbk', '应变°', 'utf-8'],
   ] as const) {
@@ -147,7 +152,11 @@ test('a header in another encoding is refused by an error that names the encodin
 test('a header that is not valid in the encoding of its mapping is shown in others', async () => {
   await using place = await workplace()
 
-  const { stdout } = await importBytes(place, GBK, mappingOf('utf-8', '位移', '|').replace('column: 时间', 'column: 1'))
+  const { stdout } = await importBytes(
+    place,
+    GBK,
+    mappingOf('utf-8', '位移', '|').replace('column: 时间', 'column: 1'),
+  )
 
   assert.match(
     stdout,

@@ -14,7 +14,7 @@ const mappingOf = (channels: string): string => `format: waveform\nchannels:\n${
 async function channelFiles(): Promise<string[]> {
   const packed = await readFile(join(DATA, 'vibration-formats', 'CE89146.V1.gz'))
   const text = gunzipSync(packed).toString('latin1')
-  return text.split(/(?<=^\/&.*\n)/m).filter((part) => part.trim() !== '')
+  return text.split(/(?<=^\/&.*\r?\n)/m).filter((part) => part.trim() !== '')
 }
 
 async function importArchive(

@@ -57,9 +57,7 @@ describe('the local times of consecutive rows', () => {
   })
 
   test('are ambiguous where they fall back more than once, or run backwards', () => {
-    assert.deepEqual(read(['02:10', '02:05', '02:50', '02:00', '03:00']).ambiguous, [
-      '1 4 2 true',
-    ])
+    assert.deepEqual(read(['02:10', '02:05', '02:50', '02:00', '03:00']).ambiguous, ['1 4 2 true'])
     assert.deepEqual(read(['03:10', '02:50', '02:40', '01:50']), {
       utc: ['02:10', '00:50', '00:40', '23:50'],
       ambiguous: ['2 2 1 true'],

@@ -47,6 +47,23 @@ const mended = textOf(testFile('BadHeader.V2.gz'))
   .replace('2-13-12', '2/13/12')
   .replace(/(12000 points of accel .* cm\/sec2\.)/, '$1 (8f10.6)')
 
+const at = (...clock: [number, number, number, number, number, number]) => ({
+  milliseconds: Date.UTC(...clock),
+  nanoseconds: 0,
+})
+
+/** A file of three values in capitals, with the headers of a real file. */
+function oldFile(volume: 1 | 2, width: number, heading: string): Uint8Array {
+  const text = volume === 1 ? textOf(testFile('CE89146.V1.gz')) : mended
+  const header = text.split(/\r?\n/).slice(0, volume === 1 ? 27 : 45)
+  const all = header
+    .join('\n')
+    .toUpperCase()
+    .replaceAll(/13200|12000/g, '    3')
+  const values = [0.5, -1.25, 10].map((value) => value.toFixed(3).padStart(width)).join('')
+  return latin1(`${all}\n${heading}\n${values}\n/&  ----- END OF DATA FOR CHANNEL 1 -----\n`)
+}
+
 describe('CSMIP', () => {
   test('volume 2: every channel of a real bridge has its peak where its header says', () => {
     const found = readWaveforms(latin1(bridge.map(({ text }) => text).join('')))
@@ -146,10 +163,6 @@ describe('CSMIP', () => {
       without.replace(/^(89146-L2500-12044\.02) *$/m, `$1    ${text}`)
     const record = (text: string): string =>
       without.replaceAll('Record of Mon Feb 13, 2012 13:06:45.0 PST', text)
-    const at = (...clock: [number, number, number, number, number, number]) => ({
-      milliseconds: Date.UTC(...clock),
-      nanoseconds: 0,
-    })
     for (const [text, start] of [
       [starting('Start time:  2/13/12, 10:34: 1.0 UTC (GPS)'), at(2012, 1, 13, 10, 34, 1)],
       [starting('Start time:  2/ 3/12,  1: 4: 1.0 UTC (GPS)'), at(2012, 1, 3, 1, 4, 1)],
@@ -161,7 +174,10 @@ describe('CSMIP', () => {
       [record('NORTHRIDGE EARTHQUAKE   JANUARY 17, 1994 04:31 PST'), undefined],
     ] as const)
       assert.deepEqual(readWaveforms(latin1(text))[0]!.start, start, String(start?.milliseconds))
-    for (const text of ['Start time:  2/13/42, 10:34: 1.0 UTC', 'Start time: 2/13/12, 10:34:61 UTC'])
+    for (const text of [
+      'Start time:  2/13/42, 10:34: 1.0 UTC',
+      'Start time: 2/13/12, 10:34:61 UTC',
+    ])
       assert.throws(
         () => readWaveforms(latin1(starting(text))),
         refusal(/^line 5: start time is .+, expected M\/D\/YY, HH:MM:SS\.s UTC$/),
@@ -169,17 +185,12 @@ describe('CSMIP', () => {
   })
 
   test('of the 1980s and 1990s is read by the widths of its volume', () => {
-    const small = (volume: 1 | 2, width: number, heading: string): Uint8Array => {
-      const header = 46 - (volume === 1 ? 19 : 0)
-      const text = volume === 1 ? textOf(testFile('CE89146.V1.gz')) : mended
-      const lines = text.split('\n').slice(0, header - 1)
-      const all = lines.join('\n').toUpperCase().replaceAll(/13200|12000/g, '    3')
-      const values = [0.5, -1.25, 10].map((value) => value.toFixed(3).padStart(width)).join('')
-      return latin1(`${all}\n${heading}\n${values}\n/&  ----- END OF DATA FOR CHANNEL 1 -----\n`)
-    }
-
-    const [first] = readWaveforms(small(1, 9, '3 POINTS OF ACCEL DATA EQUALLY SPACED AT .005 SEC.  (UNITS: G)'))
-    const [second] = readWaveforms(small(2, 10, ' 3 POINTS OF ACCEL DATA EQUALLY SPACED AT  .020 SEC.  (UNITS: CM/SEC/SEC)'))
+    const [first] = readWaveforms(
+      oldFile(1, 9, '3 POINTS OF ACCEL DATA EQUALLY SPACED AT .005 SEC.  (UNITS: G)'),
+    )
+    const [second] = readWaveforms(
+      oldFile(2, 10, ' 3 POINTS OF ACCEL DATA EQUALLY SPACED AT  .020 SEC.  (UNITS: CM/SEC/SEC)'),
+    )
 
     assert.deepEqual(
       [first, second].map((one) => [one?.sampleHz, one?.unit, [...(one?.samples ?? [])]]),

@@ -12,10 +12,7 @@ type Header = { fields: Fields; line: Line; encoding: Encoding }
  * Names the encoding in which a header has a column that it lacks in that of the mapping. Where none
  * does, but bytes of the header are not valid, shows how it reads in others; else undefined.
  */
-export function encodingHint(
-  name: string,
-  { fields, line, encoding }: Header,
-): string | undefined {
+export function encodingHint(name: string, { fields, line, encoding }: Header): string | undefined {
   const others = CANDIDATES.filter((other) => other !== encoding).map((other) => ({
     encoding: other,
     line: line.as(other),

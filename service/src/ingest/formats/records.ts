@@ -109,7 +109,9 @@ export class RecordReader {
 
   /** The clocks after the latest row. */
   get clocks(): ClockStates {
-    return this.#clocks.flatMap(({ zone, state }) => (state === undefined ? [] : [{ ...state, zone }]))
+    return this.#clocks.flatMap(({ zone, state }) =>
+      state === undefined ? [] : [{ ...state, zone }],
+    )
   }
 
   /** Ends the repeated hour of the latest row: no further row follows. */

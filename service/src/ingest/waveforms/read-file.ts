@@ -14,10 +14,7 @@ export type FilePlan = ChannelPlan & {
 }
 
 /** Reads the waveforms of a file and assigns their channels; throws as `assignChannels`. */
-export function readFile(
-  bytes: Uint8Array,
-  plan: FilePlan,
-): AssignedChannels {
+export function readFile(bytes: Uint8Array, plan: FilePlan): AssignedChannels {
   const { format, options, zone: zoneName } = plan
   const waveforms = readWaveforms(bytes, {
     ...withZone(options, zoneName),
