@@ -73,6 +73,18 @@ test('an hour of one pass is stored as the earlier one, is named, and ends the c
   assert.deepEqual(await clocksOf(place), passes)
 })
 
+test('a file that ends within its only pass of the hour is ambiguous too', async () => {
+  await using place = await workplace()
+
+  const { code, stdout } = await importRows(place, [
+    ['01:50', 1],
+    ['02:10', 2],
+  ])
+
+  assert.equal(code, 1)
+  assert.match(stdout, /^1 row from line 3 on lies between 2024-10-27 02:00:00 and 03:00:00/m)
+})
+
 test('a rejected row of the second pass is replayed as one', async () => {
   await using place = await workplace()
   await prepare(place, {

@@ -39,16 +39,16 @@ test('a watched file is read on in the middle of the repeated hour, over restart
   assert.equal(place.logged('occurs twice'), 0)
 })
 
-test('a last line without a line break is not taken for a step back when it gets one', async () => {
+test('a row behind a last line without a line break is of the pass of that line', async () => {
   await using place = await watched({ mapping: MAPPING, settings: OLD, fileIdleSeconds: 0.2 })
-  const begin = `Time,L\n${row('02:40')}${row('02:50')}${row('02:00').trimEnd()}`
+  const begin = `Time,L\n${row('02:10')}${row('02:20')}${row('02:00').trimEnd()}`
   await writeFile(place.path('a.csv'), begin)
   await place.start()
-  await place.until(() => clocksOf(place), ['00:40', '00:50', '01:00'])
+  await place.until(() => clocksOf(place), ['00:10', '00:20', '01:00'])
 
-  await appendFile(place.path('a.csv'), `\n${row('02:10')}${row('03:00')}`)
+  await appendFile(place.path('a.csv'), `\n${row('02:30')}${row('03:00')}`)
 
-  await place.until(() => clocksOf(place), ['00:40', '00:50', '01:00', '01:10', '02:00'])
+  await place.until(() => clocksOf(place), ['00:10', '00:20', '01:00', '01:30', '02:00'])
   assert.equal(place.logged('occurs twice'), 0)
 })
 
