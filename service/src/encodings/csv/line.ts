@@ -1,8 +1,10 @@
 import { decode, type Encoding } from '../character-encoding.ts'
 
-type LineFields = Omit<Line, 'text' | 'isBlank' | 'decode' | 'as' | 'original'> & {
-  original?: Uint8Array | undefined
-}
+type LineFields = Omit<
+  Line,
+  'text' | 'isBlank' | 'decode' | 'as' | 'original' | 'isWithin' | 'problem'
+> &
+  Partial<Pick<Line, 'original' | 'isWithin' | 'problem'>>
 
 /** A line of a file, without its line break. */
 export class Line {
@@ -21,9 +23,14 @@ export class Line {
   readonly encoding: Encoding
   /** The bytes of the file, where `bytes` were decoded from them. */
   readonly original: Uint8Array | undefined
+  /** Whether reading cannot continue behind it: it is within a block of binary records. */
+  readonly isWithin: boolean
+  /** Why it is no row, as a sentence. */
+  readonly problem: string | undefined
 
   constructor(fields: LineFields) {
     const { number, start, end, isTooLong, hasNul, bytes, from, to, encoding, original } = fields
+    const { isWithin = false, problem } = fields
     this.number = number
     this.start = start
     this.end = end
@@ -34,15 +41,23 @@ export class Line {
     this.to = to
     this.encoding = encoding
     this.original = original
+    this.isWithin = isWithin
+    this.problem = problem
   }
 
   /** Returns a line of a text that is in no file. */
   static of(text: string, number = 1): Line {
+    return Line.ofRecord(text, { number, start: 0, end: 0 })
+  }
+
+  /** Returns a binary record of a file as a line of text. */
+  static ofRecord(
+    text: string,
+    place: Pick<Line, 'number' | 'start' | 'end'> & Partial<Pick<Line, 'isWithin' | 'problem'>>,
+  ): Line {
     const bytes = Buffer.from(text)
     return new Line({
-      number,
-      start: 0,
-      end: 0,
+      ...place,
       isTooLong: false,
       hasNul: bytes.includes(0),
       bytes,

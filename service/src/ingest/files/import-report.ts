@@ -94,9 +94,7 @@ export function describeReport(report: ImportReport, isDry: boolean): string[] {
       `${countOf(doubled.count, 'row')} ${doubled.count === 1 ? 'has' : 'have'} the same time as an earlier row: ${places(doubled.count, doubled.lines)}.`,
     )
   if (nulBytes > 0)
-    lines.push(
-      `${countOf(nulBytes, 'NUL byte')} left out: space that was reserved and not written.`,
-    )
+    lines.push(`${countOf(nulBytes, 'byte')} left out: space that was reserved and not written.`)
   lines.push(...describeAmbiguous(report))
   if (rejected.rows > 0) {
     lines.push(`${countOf(rejected.rows, 'row')} rejected, in whole or in part:`)
