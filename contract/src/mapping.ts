@@ -3,7 +3,7 @@ import { oneOf } from './common.ts'
 import { id, itemKey, uuid } from './site-values.ts'
 
 /** The formats of rows, by their names in a mapping. */
-export const ROW_FORMATS = ['csv', 'toa5', 'mixedArray'] as const
+export const ROW_FORMATS = ['csv', 'toa5', 'tob1', 'tob3', 'mixedArray'] as const
 
 export type RowFormat = (typeof ROW_FORMATS)[number]
 
@@ -83,7 +83,8 @@ const Target = Type.Object(
 export const MappingFile = Type.Object(
   {
     format: oneOf(ROW_FORMATS, {
-      description: '`csv`, `toa5` (Campbell, four header lines) or `mixedArray` (Campbell).',
+      description:
+        '`csv`, `toa5` (Campbell, four header lines), `tob1` or `tob3` (Campbell, binary), or `mixedArray` (Campbell).',
     }),
     delimiter: Type.Optional(
       Type.String({
@@ -99,6 +100,8 @@ export const MappingFile = Type.Object(
           Type.Literal('utf-8'),
           Type.Literal('latin1'),
           Type.Literal('windows-1252'),
+          Type.Literal('gbk'),
+          Type.Literal('gb18030'),
           Type.Literal('utf-16le'),
           Type.Literal('utf-16be'),
         ],

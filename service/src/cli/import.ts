@@ -33,8 +33,8 @@ With "format: waveform" the mapping says which channel of a waveform file belong
 
   --mapping FILE      the mapping file; see docs/file-import.md and docs/mapping.schema.json
   --members PATTERN   read only archive members of this name, such as '*.csv' (default: all)
-  --dry-run           show what would be stored and rejected, and change nothing; records that would be
-                      replaced are not counted
+  --dry-run           show what would be stored, replaced and rejected, with the first and last time and the
+                      smallest and largest values of each sensor and station, and change nothing
   --change-free       do not keep the replaced records: faster, and cannot be undone
 
 Reading an archive ends where the archive, with all archives in it, exceeds a limit:
@@ -47,7 +47,8 @@ Reading a file ends where it has more consecutive NUL bytes than a logger reserv
   --max-reserved MB   limit of NUL bytes (default: ingest.maxReservedMegabytes, 256)
 
 Prints the number with which "plumbline undo" undoes the import. Exits with 0 if everything was stored, and
-with 1 if anything was rejected.`,
+with 1 if anything was rejected, or if rows lie in an hour that occurs twice and do not show which pass they
+mean.`,
   options: {
     mapping: { type: 'string' },
     members: { type: 'string' },
@@ -107,8 +108,9 @@ with 1 if anything was rejected.`,
       keep: rejectLimits(config),
       log: { warn: (fields, message) => print(`${message} ${JSON.stringify(fields)}`) },
     })
-    const isWhole = await importAll(context, ingest, {
+    const { isWhole, isAmbiguous } = await importAll(context, ingest, {
       mapping,
+      stored: storage.records,
       mappingFile: resolve(String(flags['mapping'])),
       rejects,
       change,
@@ -135,6 +137,8 @@ with 1 if anything was rejected.`,
     if (isDry) print('(dry run: nothing was changed)')
     if (signal.aborted) print('Stopped. The records stored so far are kept.')
     if (!isWhole) throw new RefusedError('invalid', 'Not all data was stored.')
+    if (isAmbiguous)
+      throw new RefusedError('invalid', 'The time of some rows is ambiguous; see the output.')
   },
 }
 

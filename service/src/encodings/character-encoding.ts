@@ -1,8 +1,11 @@
 /** The encoding of a file; `auto` is UTF-8 if the bytes are valid UTF-8, else Windows-1252. */
-export type Encoding = 'utf-8' | 'latin1' | 'windows-1252' | 'utf-16le' | 'utf-16be' | 'auto'
+export type Encoding =
+  'utf-8' | 'latin1' | 'windows-1252' | 'gbk' | 'gb18030' | 'utf-16le' | 'utf-16be' | 'auto'
 
 const FATAL_UTF8 = new TextDecoder('utf-8', { fatal: true })
 const WINDOWS_1252 = new TextDecoder('windows-1252')
+/** It decodes GBK too, of which it is a superset (WHATWG Encoding Standard, section 10.1). */
+const GB18030 = new TextDecoder('gb18030')
 
 /** Decodes bytes; bytes that are invalid in the encoding become U+FFFD. */
 export function decode(bytes: Buffer, encoding: Encoding): string {
@@ -13,6 +16,9 @@ export function decode(bytes: Buffer, encoding: Encoding): string {
       return bytes.toString('latin1')
     case 'windows-1252':
       return decodeWindows1252(bytes)
+    case 'gbk':
+    case 'gb18030':
+      return GB18030.decode(bytes)
     case 'utf-16le':
       return bytes.toString('utf16le')
     case 'utf-16be':

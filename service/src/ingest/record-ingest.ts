@@ -19,7 +19,11 @@ import { ingestTheme } from './records/ingest-theme.ts'
 import { ingestTraffic } from './records/ingest-traffic.ts'
 import { FrequencyTracker } from './waveforms/frequency-tracker.ts'
 import { ingestVibration } from './waveforms/ingest-vibration.ts'
-import { ingestWaveforms, type StoredWaveforms } from './waveforms/ingest-waveforms.ts'
+import {
+  ingestWaveforms,
+  type StoredWaveforms,
+  type WaveformFileOptions,
+} from './waveforms/ingest-waveforms.ts'
 import type { WaveformFile } from './waveforms/waveform-file.ts'
 import { ingestRawSamples } from './waveforms/raw-samples.ts'
 import { WaveformBodyReader } from './waveforms/waveform-body-reader.ts'
@@ -131,7 +135,7 @@ export class RecordIngest implements AsyncDisposable {
   waveforms(
     bytes: Uint8Array,
     file: WaveformFile,
-    options?: Pick<RecordOptions, 'change'>,
+    options?: WaveformFileOptions,
   ): Promise<StoredWaveforms> {
     return ingestWaveforms(this.#parts, bytes, file, options)
   }

@@ -47,6 +47,23 @@ const mended = textOf(testFile('BadHeader.V2.gz'))
   .replace('2-13-12', '2/13/12')
   .replace(/(12000 points of accel .* cm\/sec2\.)/, '$1 (8f10.6)')
 
+const at = (...clock: [number, number, number, number, number, number]) => ({
+  milliseconds: Date.UTC(...clock),
+  nanoseconds: 0,
+})
+
+/** A file of three values in capitals, with the headers of a real file. */
+function oldFile(volume: 1 | 2, width: number, heading: string): Uint8Array {
+  const text = volume === 1 ? textOf(testFile('CE89146.V1.gz')) : mended
+  const header = text.split(/\r?\n/).slice(0, volume === 1 ? 27 : 45)
+  const all = header
+    .join('\n')
+    .toUpperCase()
+    .replaceAll(/13200|12000/g, '    3')
+  const values = [0.5, -1.25, 10].map((value) => value.toFixed(3).padStart(width)).join('')
+  return latin1(`${all}\n${heading}\n${values}\n/&  ----- END OF DATA FOR CHANNEL 1 -----\n`)
+}
+
 describe('CSMIP', () => {
   test('volume 2: every channel of a real bridge has its peak where its header says', () => {
     const found = readWaveforms(latin1(bridge.map(({ text }) => text).join('')))
@@ -138,6 +155,50 @@ describe('CSMIP', () => {
     ] as const) {
       assert.deepEqual(readWaveforms(latin1(text))[0]!.start, start)
     }
+  })
+
+  test('starts in whatever form files of its decades write the time', () => {
+    const without = mended.replace(/Start time:.*/, '').replace(/ 2012   10/, '    0   10')
+    const starting = (text: string): string =>
+      without.replace(/^(89146-L2500-12044\.02) *$/m, `$1    ${text}`)
+    const record = (text: string): string =>
+      without.replaceAll('Record of Mon Feb 13, 2012 13:06:45.0 PST', text)
+    for (const [text, start] of [
+      [starting('Start time:  2/13/12, 10:34: 1.0 UTC (GPS)'), at(2012, 1, 13, 10, 34, 1)],
+      [starting('Start time:  2/ 3/12,  1: 4: 1.0 UTC (GPS)'), at(2012, 1, 3, 1, 4, 1)],
+      [starting('TRIGGER TIME: 02/13/12, 16:42:48.0 PDT'), at(2012, 1, 13, 23, 42, 48)],
+      // The year of the text is that of California.
+      [starting('Start time:  1/01/13, 03:00:00.0 UTC'), at(2013, 0, 1, 3, 0, 0)],
+      [record('Rcrd of Fri Jul  5, 2019 20:19:37.0 PDT'), at(2019, 6, 6, 3, 19, 37)],
+      [record('Rcrd of Tue Dec 20, 2022 02:34: 1.0 PST'), at(2022, 11, 20, 10, 34, 1)],
+      [record('NORTHRIDGE EARTHQUAKE   JANUARY 17, 1994 04:31 PST'), undefined],
+    ] as const)
+      assert.deepEqual(readWaveforms(latin1(text))[0]!.start, start, String(start?.milliseconds))
+    for (const text of [
+      'Start time:  2/13/42, 10:34: 1.0 UTC',
+      'Start time: 2/13/12, 10:34:61 UTC',
+    ])
+      assert.throws(
+        () => readWaveforms(latin1(starting(text))),
+        refusal(/^line 5: start time is .+, expected M\/D\/YY, HH:MM:SS\.s UTC$/),
+      )
+  })
+
+  test('of the 1980s and 1990s is read by the widths of its volume', () => {
+    const [first] = readWaveforms(
+      oldFile(1, 9, '3 POINTS OF ACCEL DATA EQUALLY SPACED AT .005 SEC.  (UNITS: G)'),
+    )
+    const [second] = readWaveforms(
+      oldFile(2, 10, ' 3 POINTS OF ACCEL DATA EQUALLY SPACED AT  .020 SEC.  (UNITS: CM/SEC/SEC)'),
+    )
+
+    assert.deepEqual(
+      [first, second].map((one) => [one?.sampleHz, one?.unit, [...(one?.samples ?? [])]]),
+      [
+        [200, 'G', [0.5, -1.25, 10]],
+        [50, 'CM/SEC/SEC', [0.5, -1.25, 10]],
+      ],
+    )
   })
 
   test('is refused by the line where counts, columns or rates do not fit', () => {

@@ -1,6 +1,10 @@
 import { decode, type Encoding } from '../character-encoding.ts'
 
-type LineFields = Omit<Line, 'text' | 'isBlank' | 'decode'>
+type LineFields = Omit<
+  Line,
+  'text' | 'isBlank' | 'decode' | 'as' | 'original' | 'isWithin' | 'problem'
+> &
+  Partial<Pick<Line, 'original' | 'isWithin' | 'problem'>>
 
 /** A line of a file, without its line break. */
 export class Line {
@@ -17,8 +21,16 @@ export class Line {
   readonly from: number
   readonly to: number
   readonly encoding: Encoding
+  /** The bytes of the file, where `bytes` were decoded from them. */
+  readonly original: Uint8Array | undefined
+  /** Whether reading cannot continue behind it: it is within a block of binary records. */
+  readonly isWithin: boolean
+  /** Why it is no row, as a sentence. */
+  readonly problem: string | undefined
 
-  constructor({ number, start, end, isTooLong, hasNul, bytes, from, to, encoding }: LineFields) {
+  constructor(fields: LineFields) {
+    const { number, start, end, isTooLong, hasNul, bytes, from, to, encoding, original } = fields
+    const { isWithin = false, problem } = fields
     this.number = number
     this.start = start
     this.end = end
@@ -28,15 +40,24 @@ export class Line {
     this.from = from
     this.to = to
     this.encoding = encoding
+    this.original = original
+    this.isWithin = isWithin
+    this.problem = problem
   }
 
   /** Returns a line of a text that is in no file. */
   static of(text: string, number = 1): Line {
+    return Line.ofRecord(text, { number, start: 0, end: 0 })
+  }
+
+  /** Returns a binary record of a file as a line of text. */
+  static ofRecord(
+    text: string,
+    place: Pick<Line, 'number' | 'start' | 'end'> & Partial<Pick<Line, 'isWithin' | 'problem'>>,
+  ): Line {
     const bytes = Buffer.from(text)
     return new Line({
-      number,
-      start: 0,
-      end: 0,
+      ...place,
       isTooLong: false,
       hasNul: bytes.includes(0),
       bytes,
@@ -44,6 +65,13 @@ export class Line {
       to: bytes.length,
       encoding: 'utf-8',
     })
+  }
+
+  /** The line as it would be in another encoding of the file. */
+  as(encoding: Encoding): Line {
+    const bytes = this.original ?? this.bytes.subarray(this.from, this.to)
+    const text = decode(Buffer.from(bytes), encoding)
+    return Line.of(text.replace(/^\u{feff}/u, '').replace(/\r?\n$/, ''), this.number)
   }
 
   get text(): string {

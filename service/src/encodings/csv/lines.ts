@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { decode, type Encoding } from '../character-encoding.ts'
 import { Line } from './line.ts'
 
@@ -22,6 +23,7 @@ const SHOWN_BYTES = 1024
 export class LineSplitter {
   readonly #encoding: Encoding
   readonly #isWide: boolean
+  readonly #isGb: boolean
   readonly #mostBytes: number
   #start: number
   #number: number
@@ -34,6 +36,7 @@ export class LineSplitter {
   constructor({ encoding, offset = 0, lines = 0, mostBytes = MOST_LINE_BYTES }: LineOptions) {
     this.#encoding = encoding
     this.#isWide = encoding.startsWith('utf-16')
+    this.#isGb = encoding === 'gbk' || encoding === 'gb18030'
     this.#mostBytes = mostBytes
     this.#start = offset
     this.#isAtBeginning = offset === 0
@@ -85,7 +88,10 @@ export class LineSplitter {
     let from = at
     let to = isTooLong ? Math.min(lineEnd, at + SHOWN_BYTES) : lineEnd
     let encoding = this.#encoding
-    if (this.#isWide) {
+    let original: Uint8Array | undefined
+    // In GBK the second byte of a character may be that of a delimiter, but never a line feed.
+    if (this.#isWide || (this.#isGb && !isAscii(data.subarray(from, to)))) {
+      original = data.subarray(from, to)
       bytes = Buffer.from(decode(data.subarray(from, to), encoding))
       from = 0
       to = bytes.length
@@ -106,6 +112,7 @@ export class LineSplitter {
       from,
       to,
       encoding,
+      original,
     })
   }
 

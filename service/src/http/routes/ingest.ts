@@ -57,11 +57,7 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<IngestRoutesOptions> = asyn
         if (body instanceof Lines)
           return sendReport(reply, note(await ingest.vibration(limit(body.records))))
         if (body instanceof Octets && isFile(parameters)) {
-          const { samples: _, ...report } = await ingest.waveforms(
-            body.bytes,
-            readFileQuery(parameters),
-          )
-          return note(report)
+          return note(await ingest.waveforms(body.bytes, readFileQuery(parameters)))
         }
         const report =
           body instanceof Octets

@@ -6,6 +6,21 @@ import { parseText } from '../../json/parse-text.ts'
 
 const wholeNumber = Type.Integer({ maximum: Number.MAX_SAFE_INTEGER })
 
+const ClockState = Type.Object({
+  zone: Type.String(),
+  wall: wholeNumber,
+  step: wholeNumber,
+  hour: Type.Optional(
+    Type.Object({
+      change: wholeNumber,
+      pass: Type.Union([Type.Literal(1), Type.Literal(2)]),
+      isDisordered: Type.Boolean(),
+      rows: wholeNumber,
+      line: wholeNumber,
+    }),
+  ),
+})
+
 /** How far a watched file has been read, as it is stored. */
 export type FilePosition = Static<typeof FilePosition>
 const FilePosition = Type.Object({
@@ -16,6 +31,8 @@ const FilePosition = Type.Object({
     lines: wholeNumber,
     header: wholeNumber,
     headerLines: wholeNumber,
+    /** The clocks of the rows before the place, one for each zone. */
+    clocks: Type.Optional(Type.Array(ClockState)),
   }),
   /** The hash of the last bytes before the place. */
   tail: Type.String(),

@@ -5,6 +5,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { RejectWriter } from '../rejects/reject-writer.ts'
 import type { Mapping } from '../formats/mapping.ts'
+import { AMBIGUOUS_HINT, describeAmbiguousHour } from '../formats/ambiguous-hour.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import type { PresentFiles } from './expire-positions.ts'
@@ -237,6 +238,8 @@ export class FolderWatch {
     })
     const { accepted, replaced, rejected } = stored
     this.progress.store(batch, stored, ingest.clock.now())
+    for (const hour of batch.ambiguous)
+      log.warn(`${join(folder.path, name)}: ${describeAmbiguousHour(hour)}. ${AMBIGUOUS_HINT}`)
     if (accepted + rejected.length === 0) return
     const counts = { file: name, rows: batch.rows, records: accepted, replaced }
     log.info({ ...counts, rejected: rejected.length }, 'new rows of a watched file were read')

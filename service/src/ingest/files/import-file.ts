@@ -5,7 +5,8 @@ import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import type { RejectWriter } from '../rejects/reject-writer.ts'
 import type { FileMember } from './file-members.ts'
-import { addDoubled, addRejected, type ImportReport } from './import-report.ts'
+import type { DryRunSummary } from './dry-run-summary.ts'
+import { addAmbiguous, addDoubled, addRejected, type ImportReport } from './import-report.ts'
 import { keepRejected, storeRecords } from './store-batch.ts'
 import { zonesOf } from './zones-of.ts'
 
@@ -18,6 +19,8 @@ export type ImportOptions = {
   change: number | undefined
   /** Whether nothing is stored, neither records nor rejects. */
   isDry: boolean
+  /** Gathers what would be stored. */
+  summary?: DryRunSummary | undefined
   signal: AbortSignal
   /** Reading ends before more NUL bytes in a row than this. */
   mostReservedBytes: number
@@ -38,7 +41,7 @@ export async function importFile(
   report: ImportReport,
 ): Promise<void> {
   const { mapping, mappingFile, rejects, change, isDry, signal, onProgress } = options
-  const { mostReservedBytes } = options
+  const { mostReservedBytes, summary } = options
   const target = isDry ? ingest.dryRun() : ingest
   const keeping = {
     rejects,
@@ -52,6 +55,7 @@ export async function importFile(
     const { accepted, replaced, rejected } = await storeRecords(target, batch, { change })
     const all = [...batch.rejected, ...rejected]
     if (!isDry) await keepRejected(all, batch, keeping)
+    await summary?.add(batch, rejected)
     report.stored += accepted
     report.replaced += replaced
     addRejected(report, all)
@@ -62,6 +66,7 @@ export async function importFile(
     mapping,
     zoneOf: zonesOf(await ingest.catalogue()),
     takesOpenLine: true,
+    isWhole: true,
     mostReservedBytes,
     signal,
   })
@@ -75,6 +80,7 @@ export async function importFile(
       report.withoutValue += batch.withoutValue
       report.nulBytes += batch.nulBytes
       addDoubled(report, batch.doubled)
+      addAmbiguous(report, batch.ambiguous)
       storing = store(batch)
       // It is awaited with the next batch; until then a failure must not count as unhandled.
       storing.catch(() => undefined)

@@ -1,5 +1,7 @@
 import type { RejectedRow } from '../formats/records.ts'
+import type { AmbiguousHour } from '../../domain/time/logger-clock.ts'
 import { countOf } from '../../errors/show.ts'
+import { AMBIGUOUS_HINT, describeAmbiguousHour } from '../formats/ambiguous-hour.ts'
 
 /** A reason for rejected rows, their number, and the first lines. */
 type RejectedGroup = { reason: string; count: number; lines: number[] }
@@ -16,10 +18,13 @@ export type ImportReport = {
   rejected: { rows: number; groups: Map<string, RejectedGroup> }
   /** NUL bytes before lines and at the end, which are not data. */
   nulBytes: number
+  /** Hours that a zone repeats, with rows of which the pass is not known; and the first of them. */
+  ambiguous: { count: number; first: AmbiguousHour[] }
 }
 
 const FIRST_LINES = 5
 const MOST_GROUPS = 50
+const MOST_HOURS = 20
 const OTHERS = 'other reasons'
 
 export const emptyReport = (): ImportReport => ({
@@ -31,7 +36,13 @@ export const emptyReport = (): ImportReport => ({
   doubled: { count: 0, lines: [] },
   rejected: { rows: 0, groups: new Map() },
   nulBytes: 0,
+  ambiguous: { count: 0, first: [] },
 })
+
+export function addAmbiguous({ ambiguous }: ImportReport, hours: readonly AmbiguousHour[]): void {
+  ambiguous.count += hours.length
+  ambiguous.first.push(...hours.slice(0, MOST_HOURS - ambiguous.first.length))
+}
 
 export function addDoubled({ doubled }: ImportReport, lines: readonly number[]): void {
   doubled.count += lines.length
@@ -83,9 +94,8 @@ export function describeReport(report: ImportReport, isDry: boolean): string[] {
       `${countOf(doubled.count, 'row')} ${doubled.count === 1 ? 'has' : 'have'} the same time as an earlier row: ${places(doubled.count, doubled.lines)}.`,
     )
   if (nulBytes > 0)
-    lines.push(
-      `${countOf(nulBytes, 'NUL byte')} left out: space that was reserved and not written.`,
-    )
+    lines.push(`${countOf(nulBytes, 'byte')} left out: space that was reserved and not written.`)
+  lines.push(...describeAmbiguous(report))
   if (rejected.rows > 0) {
     lines.push(`${countOf(rejected.rows, 'row')} rejected, in whole or in part:`)
     for (const group of rejected.groups.values())
@@ -94,6 +104,16 @@ export function describeReport(report: ImportReport, isDry: boolean): string[] {
       )
   }
   return lines
+}
+
+function describeAmbiguous({ ambiguous: { count, first } }: ImportReport): string[] {
+  if (count === 0) return []
+  const others = count - first.length
+  return [
+    ...first.map((hour) => `${describeAmbiguousHour(hour)}.`),
+    ...(others > 0 ? [`${countOf(others, 'more hour')} of which the pass is not known.`] : []),
+    AMBIGUOUS_HINT,
+  ]
 }
 
 const places = (of: number, lines: readonly number[]): string =>

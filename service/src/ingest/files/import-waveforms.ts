@@ -5,8 +5,11 @@ import type { RecordIngest } from '../record-ingest.ts'
 import type { RejectWriter } from '../rejects/reject-writer.ts'
 import { untilAborted } from '../formats/until-aborted.ts'
 import type { StoredWaveforms } from '../waveforms/ingest-waveforms.ts'
+import type { ReadWaveforms } from '../waveforms/waveform-body-reader.ts'
 import type { WaveformFile } from '../waveforms/waveform-file.ts'
 import type { FileMember } from './file-members.ts'
+import type { ImportedWaveforms } from './imported-waveforms.ts'
+import { describeWaveforms } from './waveform-summary.ts'
 
 type WaveformImportOptions = {
   mapping: WaveformFile
@@ -15,6 +18,8 @@ type WaveformImportOptions = {
   change: number | undefined
   /** Whether nothing is stored, neither waveforms nor a reject. */
   isDry: boolean
+  /** What this import has read before. */
+  imported: ImportedWaveforms
   /** When it is aborted, reading throws its reason. */
   signal: AbortSignal
   /** Called with the bytes that were read so far. */
@@ -24,18 +29,27 @@ type WaveformImportOptions = {
 /**
  * Stores the waveforms of a file, all or none; returns the result as sentences.
  *
- * The reject of a refused file has its name and the reason, without its bytes.
+ * A member of an archive may lack channels of the mapping that another one has. The reject of a refused
+ * file has its name and the reason, without its bytes.
  */
 export async function importWaveforms(
-  ingest: Pick<RecordIngest, 'waveforms' | 'dryRun' | 'clock'>,
+  ingest: Pick<RecordIngest, 'waveforms' | 'dryRun' | 'clock' | 'catalogue'>,
   { name, path, open }: FileMember,
-  { mapping, rejects, change, isDry, signal, onProgress }: WaveformImportOptions,
+  { mapping, rejects, change, isDry, imported, signal, onProgress }: WaveformImportOptions,
 ): Promise<string[]> {
   const target = isDry ? ingest.dryRun() : ingest
+  const plan = { ...mapping, isPart: name !== path }
+  let read: ReadWaveforms = { planned: [], unmapped: [], absent: [] }
+  const onRead = (found: ReadWaveforms): void => {
+    read = found
+    imported.refuseRepeated(found)
+  }
   try {
     const bytes = await gather(untilAborted(open(), signal), onProgress)
-    const stored = await target.waveforms(bytes, mapping, { change })
-    return describe(stored, isDry)
+    const stored = await target.waveforms(bytes, plan, { change, onRead })
+    imported.add(name, read)
+    const dry = isDry ? describeWaveforms(read, await ingest.catalogue()) : []
+    return [...describe(stored, read, isDry), ...dry]
   } catch (error) {
     if (!(error instanceof RefusedError) || error.reason !== 'invalid') throw error
     if (!isDry) {
@@ -62,10 +76,14 @@ async function gather(
 }
 
 function describe(
-  { accepted, replaced, samples, unmapped }: StoredWaveforms,
+  { accepted, replaced, unmapped }: StoredWaveforms,
+  { planned }: ReadWaveforms,
   isDry: boolean,
 ): string[] {
+  if (planned.length === 0)
+    return [`It has no channel of the mapping, but ${unmapped.map(show).join(', ')}.`]
   const would = isDry ? 'would be' : accepted === 1 ? 'was' : 'were'
+  const samples = planned.reduce((sum, one) => sum + one.samples.length, 0)
   const lines = [
     `${countOf(accepted, 'waveform')} of ${countOf(samples, 'sample')} ${would} stored` +
       (replaced > 0 ? `, ${replaced.toLocaleString('en')} in place of earlier ones.` : '.'),

@@ -14,6 +14,8 @@ export type LineContext = {
   isCut: boolean
   /** Whether it came from a watched folder, and may not have any past time. */
   isLive?: boolean
+  /** Whether its local time means the second pass of an hour that the zone repeats. */
+  isSecondPass?: boolean
 }
 
 export const formatContext = (context: LineContext): string => JSON.stringify(context)
@@ -22,9 +24,16 @@ export const formatContext = (context: LineContext): string => JSON.stringify(co
 export function parseContext(text: string | undefined): LineContext | undefined {
   const context = parseText(text)
   if (!isObject(context)) return undefined
-  const { mapping, stored, header, isCut, isLive } = context
+  const { mapping, stored, header, isCut, isLive, isSecondPass } = context
   if (typeof mapping !== 'string' || !Array.isArray(stored)) return undefined
   if (header !== undefined && typeof header !== 'string') return undefined
   const ids = stored.filter((id): id is Target['id'] => ['string', 'number'].includes(typeof id))
-  return { mapping, header, stored: ids, isCut: isCut === true, isLive: isLive === true }
+  return {
+    mapping,
+    header,
+    stored: ids,
+    isCut: isCut === true,
+    isLive: isLive === true,
+    isSecondPass: isSecondPass === true,
+  }
 }

@@ -28,7 +28,8 @@ export async function replayRow(
     const mapping = await loadMapping(kept)
     const catalogue = await ingest.catalogue()
     const line = Buffer.from(payload).toString()
-    const batch = readRow(line, kept.header, { mapping, zoneOf: zonesOf(catalogue) })
+    const { header, isSecondPass } = kept
+    const batch = readRow(line, header, { mapping, zoneOf: zonesOf(catalogue), isSecondPass })
     const [rejected] = batch.rejected
     if (rejected !== undefined) return { problem: rejected.reason }
     if (mapping.duplicates === 'refuse' && (await hasAny(data, batch, catalogue)))

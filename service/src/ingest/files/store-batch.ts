@@ -57,7 +57,7 @@ type RejectOptions = {
 /** Stores rejected lines, each once, with all reasons and the context that a replay needs. */
 export async function keepRejected(
   rejected: readonly RejectedRow[],
-  { headers }: Pick<RowBatch, 'headers'>,
+  { headers, secondPass }: Pick<RowBatch, 'headers' | 'secondPass'>,
   { rejects, origin, isLive, now, mapping, mappingFile }: RejectOptions,
 ): Promise<void> {
   if (rejected.length === 0) return
@@ -76,6 +76,7 @@ export async function keepRejected(
         stored: storedTargets(rows, mapping),
         isCut: line.isTooLong,
         isLive,
+        ...(secondPass.has(line.number) ? { isSecondPass: true } : {}),
       }),
     })),
   )

@@ -1,10 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { LineSplitter } from '../../encodings/csv/lines.ts'
 import type { Mapping } from '../formats/mapping.ts'
-import { NulTail } from '../formats/nul-tail.ts'
-import { openDialect } from '../formats/read-rows.ts'
-import { requireEncoding } from '../formats/require-encoding.ts'
+import { openFormat } from '../formats/open-format.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import { openRegular } from './regular-file.ts'
 
@@ -49,19 +46,16 @@ export class WatchedFile implements AsyncDisposable {
    * reserved space than the limit comes before it.
    */
   async identify(mapping: Mapping, mostReservedBytes: number): Promise<string | undefined> {
-    const { encoding } = mapping
-    const dialect = openDialect(mapping)
-    const splitter = new LineSplitter({ encoding })
-    const tail = new NulTail(encoding, mostReservedBytes)
-    const head = tail.cutOff(this.bytes(0))
+    const { dialect, splitter: openSplitter, tail, data } = openFormat(mapping, mostReservedBytes)
+    const splitter = openSplitter({ offset: 0, lines: 0 })
     let read = 0
     let lines = 0
-    for await (const chunk of requireEncoding(head, encoding)) {
+    for await (const chunk of data(this.bytes(0), true)) {
       // Reserved space does not count.
       if (read - splitter.nulBytes >= MOST_HEADER_BYTES) return undefined
       read += chunk.length
       for (const line of splitter.push(chunk)) {
-        const isRow = dialect.isReady && !line.isBlank
+        const isRow = dialect.isReady && !line.isBlank && !line.isWithin
         if (isRow) return this.#hashUntil(line.end)
         dialect.take(line)
         lines = line.number

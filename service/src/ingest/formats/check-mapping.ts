@@ -16,8 +16,13 @@ export function checkMapping(file: MappingFile, report: ReportProblem): void {
   checkColumns(file, report)
 }
 
+/** Keys that say how rows are written as text. */
+const TEXT_KEYS = ['delimiter', 'encoding', 'decimalComma'] as const
+
 function refuseForeignKeys(file: MappingFile, report: ReportProblem): void {
-  const { ownKeys } = ROW_FORMAT_TRAITS[file.format]
+  const { ownKeys, isBinary } = ROW_FORMAT_TRAITS[file.format]
+  for (const key of isBinary ? TEXT_KEYS : [])
+    if (key in file) report([key], `this has no meaning with the format ${file.format}`)
   const ofSomeFormats = new Set(
     Object.values(ROW_FORMAT_TRAITS).flatMap((traits) => traits.ownKeys),
   )

@@ -4,6 +4,7 @@ import type { Line } from '../../encodings/csv/line.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { shorten } from '../../errors/show.ts'
 import { didYouMean } from '../../schemas/near-miss.ts'
+import { encodingHint } from './encoding-hint.ts'
 import type { ColumnName, Mapping } from './mapping.ts'
 
 /** A row split into fields, which stay valid until the next line is taken. */
@@ -30,7 +31,8 @@ export function readHeader(fields: Fields, line: Line, mapping: Mapping): Column
     throw new RefusedError('invalid', `line ${line.number}: the header: ${names}`)
   const header = names.map((name) => name.trim())
   while (header.at(-1) === '') header.pop()
-  const find = (column: ColumnName) => findColumn(column, header, line.number)
+  const hint = (name: string) => encodingHint(name, { fields, line, encoding: mapping.encoding })
+  const find = (column: ColumnName) => findColumn(column, header, line.number, hint)
   return {
     width: header.length,
     isOpen: false,
@@ -80,7 +82,12 @@ function timeColumns({ time }: Mapping): ColumnName[] {
   return [year, dayOfYear, hourMinute, ...(second === undefined ? [] : [second])]
 }
 
-function findColumn(column: ColumnName, header: readonly string[], line: number): number {
+function findColumn(
+  column: ColumnName,
+  header: readonly string[],
+  line: number,
+  encodingHint: (name: string) => string | undefined,
+): number {
   if (typeof column === 'number') {
     if (column <= header.length) return column - 1
     throw new RefusedError(
@@ -98,10 +105,7 @@ function findColumn(column: ColumnName, header: readonly string[], line: number)
       'invalid',
       `line ${line}: the header has more than one column "${name}"; name it by its number`,
     )
-  const isGarbled = header.some((text) => text.includes('\u{fffd}'))
-  const hint = isGarbled
-    ? '; it holds bytes that are not UTF-8, so perhaps its encoding is latin1'
-    : didYouMean(given, header)
+  const hint = encodingHint(given) ?? didYouMean(given, header)
   throw new RefusedError(
     'invalid',
     `line ${line}: the header has no column "${shorten(given)}"${hint}`,

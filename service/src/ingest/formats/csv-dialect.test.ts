@@ -80,7 +80,7 @@ describe('CSV', () => {
       ['Time;bcd', /^line 1: the header has no column "a"$/],
       ['Tine;a;b', /^line 1: the header has no column "Time" \(did you mean Tine\?\)$/],
       ['Time;a;b;a', /more than one column "a"; name it by its number/],
-      ['Time;\u{fffd};b', /bytes that are not UTF-8/],
+      ['Time;\u{fffd};b', /its bytes are not utf-8: /],
       ['Time;"a;b', /^line 1: the header: column 2 has an unclosed quotation mark$/],
     ] as const)
       await assert.rejects(readAll(`${header}\n`, CSV), { name: 'RefusedError', message: words })

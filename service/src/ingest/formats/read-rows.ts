@@ -1,14 +1,16 @@
-import { CsvDialect } from './csv-dialect.ts'
 import { isRow, type Dialect } from './dialect.ts'
 import { BEGINNING, type FilePlace } from './file-place.ts'
 import { Line } from '../../encodings/csv/line.ts'
-import { LineSplitter, MOST_LINE_BYTES } from '../../encodings/csv/lines.ts'
+import { MOST_LINE_BYTES } from '../../encodings/csv/lines.ts'
 import type { Mapping } from './mapping.ts'
-import { MixedArrayDialect } from './mixed-array-dialect.ts'
-import { NulTail } from './nul-tail.ts'
-import { emptyBatch, RecordReader, type RowBatch, type ZoneOf } from './records.ts'
-import { requireEncoding } from './require-encoding.ts'
-import { Toa5Dialect } from './toa5-dialect.ts'
+import { openDialect, openFormat, type RowFormatParts } from './open-format.ts'
+import {
+  emptyBatch,
+  RecordReader,
+  type RecordReaderOptions,
+  type RowBatch,
+  type ZoneOf,
+} from './records.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** The rows up to a place, where reading continues. */
@@ -32,6 +34,8 @@ export type RowReadingOptions = {
   from?: FilePlace
   /** Whether a last line without a line break counts as whole. */
   takesOpenLine: boolean
+  /** Whether nothing will be added to the file: a repeated hour at its end is over. */
+  isWhole?: boolean
   /** Whether the line at `from` was read before it had a line break, and is skipped. */
   isTaken?(text: string): boolean
   /** About the most records of a batch; with long rows fewer. */
@@ -46,15 +50,6 @@ const BATCH_RECORDS = 4000
 const BATCH_BYTES = 256 * 1024
 const NOT_LAST = { openLine: undefined, nulTail: 0, nulBytes: 0, isCutOff: false }
 
-/** Opens the dialect of a mapping. */
-export const openDialect = (mapping: Mapping): Dialect => new DIALECTS[mapping.format](mapping)
-
-const DIALECTS: Readonly<Record<Mapping['format'], new (mapping: Mapping) => Dialect>> = {
-  csv: CsvDialect,
-  toa5: Toa5Dialect,
-  mixedArray: MixedArrayDialect,
-}
-
 /**
  * Reads the rows of a file in batches, in memory that does not grow with the file.
  *
@@ -66,71 +61,112 @@ export async function* readRows(
   open: (offset: number) => AsyncIterable<Uint8Array>,
   options: RowReadingOptions,
 ): AsyncGenerator<PlacedBatch> {
-  const { mapping, zoneOf, from = BEGINNING, takesOpenLine } = options
-  const { batchRecords = BATCH_RECORDS, isTaken, mostReservedBytes, signal } = options
+  const { mapping, from = BEGINNING, batchRecords = BATCH_RECORDS, signal } = options
   const openUntilAborted = (offset: number) => untilAborted(open(offset), signal)
-  const dialect = openDialect(mapping)
-  const records = new RecordReader(mapping, zoneOf)
-  const header = new HeaderPlace(dialect, from)
-  let place = from
-  let batch = emptyBatch()
+  const format = openFormat(mapping, options.mostReservedBytes)
+  if (from.offset > 0) await readHeader(openUntilAborted, format, from)
+  const reader = new BatchReader(format.dialect, options)
+  const splitter = format.splitter({ offset: from.offset, lines: from.lines })
   let begin = from.offset
 
-  if (from.offset > 0) await readHeader(openUntilAborted, dialect, mapping, from)
-  const splitter = new LineSplitter({
-    encoding: mapping.encoding,
-    offset: from.offset,
-    lines: from.lines,
-  })
-  const take = (line: Line): void => {
-    const isRepeated = place === from && isTaken?.(line.text) === true
-    if (!isRepeated) takeLine(line, dialect, records, batch)
-    place = { offset: line.end, lines: line.number, ...header.after(line) }
-  }
-  const tail = new NulTail(mapping.encoding, mostReservedBytes)
-  const written = tail.cutOff(openUntilAborted(from.offset))
-  for await (const chunk of from.offset > 0
-    ? written
-    : requireEncoding(written, mapping.encoding)) {
+  for await (const chunk of format.data(openUntilAborted(from.offset), from.offset === 0)) {
     signal?.throwIfAborted()
     for (const line of splitter.push(chunk)) {
-      take(line)
-      if (countOf(batch) < batchRecords && line.end - begin < BATCH_BYTES) continue
-      yield { ...batch, ...NOT_LAST, place, closed: place }
-      batch = emptyBatch(batch.headers.slice(-1))
+      reader.take(line)
+      const isFull = reader.count >= batchRecords || line.end - begin >= BATCH_BYTES
+      if (!isFull || line.isWithin) continue
+      const { place } = reader
+      yield { ...reader.takeBatch(), ...NOT_LAST, place, closed: place }
       begin = line.end
     }
   }
-  const closed = place
-  const last = takesOpenLine ? splitter.end() : undefined
-  if (last !== undefined) take(last)
-  const nulTail = tail.length
+  const closed = reader.place
+  const last = options.takesOpenLine ? splitter.end() : undefined
+  if (last !== undefined) reader.take(last)
+  const { place } = reader
+  if (options.isWhole === true) reader.end()
+  const { length: nulTail, isTooLong: isCutOff } = format.tail
   const nulBytes = nulTail + splitter.nulBytes
-  const isCutOff = tail.isTooLong
-  yield { ...batch, place, closed, openLine: last?.text, nulTail, nulBytes, isCutOff }
+  yield { ...reader.takeBatch(), place, closed, openLine: last?.text, nulTail, nulBytes, isCutOff }
 }
+
+/** Gathers the rows of a file in batches, and follows the place that was reached. */
+class BatchReader {
+  readonly #dialect: Dialect
+  readonly #records: RecordReader
+  readonly #header: HeaderPlace
+  readonly #from: FilePlace
+  readonly #isTaken: RowReadingOptions['isTaken']
+  #place: FilePlace
+  #batch = emptyBatch()
+
+  constructor(dialect: Dialect, { mapping, zoneOf, from = BEGINNING, isTaken }: RowReadingOptions) {
+    this.#dialect = dialect
+    this.#records = new RecordReader(mapping, zoneOf, { clocks: from.clocks })
+    this.#header = new HeaderPlace(dialect, from)
+    this.#from = from
+    this.#place = from
+    this.#isTaken = isTaken
+  }
+
+  /** The place behind the latest line. */
+  get place(): FilePlace {
+    return { ...this.#place, clocks: this.#records.clocks }
+  }
+
+  /** The size of the batch. Rows without a record count too: the place is stored with each batch. */
+  get count(): number {
+    const { raw, theme, rejected, rows, headers } = this.#batch
+    return Math.max(raw.length + theme.length + rejected.length, rows, headers.length)
+  }
+
+  take(line: Line): void {
+    const isRepeated = this.#place === this.#from && this.#isTaken?.(line.text) === true
+    // The time of a repeated line is needed to read that of the next one.
+    const batch = isRepeated ? emptyBatch(this.#batch.headers) : this.#batch
+    takeLine(line, this.#dialect, this.#records, batch)
+    this.#place = { offset: line.end, lines: line.number, ...this.#header.after(line) }
+  }
+
+  /** Ends the file: no further row follows. */
+  end(): void {
+    this.#records.end(this.#batch)
+  }
+
+  /** The batch; a new one begins. */
+  takeBatch(): RowBatch {
+    const batch = this.#batch
+    this.#batch = emptyBatch(batch.headers.slice(-1))
+    return batch
+  }
+}
+
+type RowOptions = Pick<RowReadingOptions, 'mapping' | 'zoneOf'> &
+  Pick<RecordReaderOptions, 'isSecondPass'>
 
 /** Reads one line as a row below a header. */
 export function readRow(
   text: string,
   header: string | undefined,
-  { mapping, zoneOf }: Pick<RowReadingOptions, 'mapping' | 'zoneOf'>,
+  { mapping, zoneOf, isSecondPass }: RowOptions,
 ): RowBatch {
   const dialect = openDialect(mapping)
   dialect.resume(header)
   const batch = emptyBatch()
-  takeLine(Line.of(text, mapping.skipLines + 1), dialect, new RecordReader(mapping, zoneOf), batch)
+  const records = new RecordReader(mapping, zoneOf, { isSecondPass })
+  takeLine(Line.of(text, mapping.skipLines + 1), dialect, records, batch)
   return batch
 }
-
-const countOf = ({ raw, theme, rejected, rows, headers }: RowBatch): number =>
-  // Rows without a record end a batch too: the place is stored with each batch.
-  Math.max(raw.length + theme.length + rejected.length, rows, headers.length)
 
 function takeLine(line: Line, dialect: Dialect, records: RecordReader, batch: RowBatch): void {
   if (line.isTooLong) {
     batch.rows++
     batch.rejected.push({ line, reason: `it is longer than ${MOST_LINE_BYTES} bytes` })
+    return
+  }
+  if (line.problem !== undefined) {
+    batch.rows++
+    batch.rejected.push({ line, reason: line.problem })
     return
   }
   if (line.hasNul && dialect.isReady) {
@@ -171,11 +207,10 @@ class HeaderPlace {
 /** Reads the header in force again, so that the next lines are rows below it. */
 async function readHeader(
   open: (offset: number) => AsyncIterable<Uint8Array>,
-  dialect: Dialect,
-  { encoding }: Mapping,
+  { dialect, headerSplitter }: RowFormatParts,
   { header, headerLines, offset }: FilePlace,
 ): Promise<void> {
-  const splitter = new LineSplitter({ encoding, offset: header, lines: headerLines })
+  const splitter = headerSplitter({ offset: header, lines: headerLines })
   for await (const chunk of open(header)) {
     for (const line of splitter.push(chunk)) {
       if (dialect.isReady || line.start >= offset) return

@@ -1,4 +1,9 @@
 import type { Zone } from '../../domain/time/local-time.ts'
+import {
+  LoggerClock,
+  type AmbiguousHour,
+  type LoggerClockState,
+} from '../../domain/time/logger-clock.ts'
 import { shorten } from '../../errors/show.ts'
 import type { Fields } from '../../encodings/csv/fields.ts'
 import type { Line } from '../../encodings/csv/line.ts'
@@ -30,6 +35,10 @@ export type RowBatch = {
   rejected: RejectedRow[]
   /** The line numbers of rows with the time of a row shortly before. */
   doubled: number[]
+  /** The line numbers of rows in the second pass of an hour that their zone repeats. */
+  secondPass: Set<number>
+  /** The repeated hours that ended, of whose rows the pass is not known. */
+  ambiguous: AmbiguousHour[]
   /** The lines that name the columns of the rows below them, in order. */
   headers: HeaderLine[]
 }
@@ -47,28 +56,70 @@ export const emptyBatch = (headers: HeaderLine[] = []): RowBatch => ({
   withoutValue: 0,
   rejected: [],
   doubled: [],
+  secondPass: new Set(),
+  ambiguous: [],
   headers,
 })
 
 /** The zone of the structure of a target; undefined where the site has no such target. */
 export type ZoneOf = (target: Target) => Zone | undefined
 
-type TargetZone = { target: Target; zone: Zone | undefined }
+/** The clocks of a file's rows, one for each zone of its targets. */
+export type ClockStates = (LoggerClockState & { zone: string })[]
+
+export type RecordReaderOptions = {
+  /** Where reading continues. */
+  clocks?: ClockStates | undefined
+  /** Whether a row in a repeated hour is of the second pass, without another row before it. */
+  isSecondPass?: boolean | undefined
+}
+
+type TargetClock = { target: Target; clock: LoggerClock | undefined }
 
 /** Turns rows into records, one for each sensor and station of the mapping. */
 export class RecordReader {
   readonly #mapping: Mapping
   readonly #readTime: ReturnType<typeof wallReader>
-  readonly #targets: readonly TargetZone[]
+  readonly #targets: readonly TargetClock[]
+  readonly #clocks: readonly LoggerClock[]
   readonly #recent = new RecentTimes()
 
-  constructor(mapping: Mapping, zoneOf: ZoneOf) {
+  constructor(
+    mapping: Mapping,
+    zoneOf: ZoneOf,
+    { clocks = [], isSecondPass = false }: RecordReaderOptions = {},
+  ) {
     this.#mapping = mapping
     this.#readTime = wallReader(mapping.time)
-    this.#targets = mapping.targets.map((target) => ({
-      target,
-      zone: mapping.zone ?? zoneOf(target),
-    }))
+    const byZone = new Map<string, LoggerClock>()
+    const openClock = (zone: Zone): LoggerClock => {
+      const state = clocks.find((one) => one.zone === zone.name)
+      return new LoggerClock(zone, { state, firstPass: isSecondPass ? 2 : 1 })
+    }
+    this.#targets = mapping.targets.map((target) => {
+      const zone = mapping.zone ?? zoneOf(target)
+      const clock =
+        zone === undefined
+          ? undefined
+          : byZone.getOrInsertComputed(zone.name, () => openClock(zone))
+      return { target, clock }
+    })
+    this.#clocks = [...byZone.values()]
+  }
+
+  /** The clocks after the latest row. */
+  get clocks(): ClockStates {
+    return this.#clocks.flatMap(({ zone, state }) =>
+      state === undefined ? [] : [{ ...state, zone }],
+    )
+  }
+
+  /** Ends the repeated hour of the latest row: no further row follows. */
+  end(batch: RowBatch): void {
+    for (const clock of this.#clocks) {
+      clock.leaveHour()
+      batch.ambiguous.push(...clock.takeAmbiguous())
+    }
   }
 
   /** Adds the records of a row to a batch, or rejects it. */
@@ -76,7 +127,9 @@ export class RecordReader {
     batch.rows++
     const time = this.#readTime(fields, layout.time)
     if ('reason' in time) return void batch.rejected.push({ line, reason: time.reason })
-    if (this.#recent.hasSeen(time.milliseconds)) {
+    if (time.isWall) this.#readClocks(time.milliseconds, line, batch)
+    const [first] = time.isWall ? this.#clocks : []
+    if (this.#recent.hasSeen(first?.instant ?? time.milliseconds)) {
       batch.doubled.push(line.number)
       if (this.#mapping.duplicates === 'refuse')
         return void batch.rejected.push({ line, reason: 'an earlier row has the same time' })
@@ -86,22 +139,27 @@ export class RecordReader {
     const problems: string[] = []
     const targets: Target['id'][] = []
     let index = 0
-    for (const { target, zone } of this.#targets) {
+    for (const { target, clock } of this.#targets) {
       const places = layout.targets[index++]
       if (places === undefined) throw new RangeError(`the layout has no target ${target.id}`)
       const count = problems.length
       const values = this.#readValues(target, fields, places, batch, problems)
       if (problems.length > count) targets.push(target.id)
       if (values === undefined) continue
-      const instant =
-        time.isWall && zone !== undefined
-          ? time.milliseconds - zone.spanAtLocal(time.milliseconds).offset
-          : time.milliseconds
+      const instant = time.isWall && clock !== undefined ? clock.instant : time.milliseconds
       put(batch, target, instant, values, line)
     }
     // The other values of the row are stored.
     if (problems.length > 0) batch.rejected.push({ line, reason: problems.join('; '), targets })
     else if (batch.values === before) batch.withoutValue++
+  }
+
+  #readClocks(wall: number, line: Line, batch: RowBatch): void {
+    for (const clock of this.#clocks) {
+      clock.read(wall, line.number)
+      if (clock.isSecondPass) batch.secondPass.add(line.number)
+      if (clock.hasAmbiguous) batch.ambiguous.push(...clock.takeAmbiguous())
+    }
   }
 
   #readValues(

@@ -8,6 +8,7 @@ const MARKS: readonly [mark: readonly number[], found: string, encoding?: Encodi
   [[0xff, 0xfe], 'UTF-16, little endian', 'utf-16le'],
   [[0xfe, 0xff], 'UTF-16, big endian', 'utf-16be'],
   [[0xef, 0xbb, 0xbf], 'UTF-8', 'utf-8'],
+  [[0x84, 0x31, 0x95, 0x33], 'GB18030', 'gb18030'],
 ]
 
 /** The fewest characters from which an encoding is recognised. */
@@ -39,11 +40,13 @@ export async function* requireEncoding(
 function refuseOther(head: Uint8Array, encoding: Encoding): void {
   const found = findByMark(head) ?? findByNuls(head)
   const isWide = encoding.startsWith('utf-16')
+  const isGb = encoding.startsWith('gb')
+  if (isGb && found?.encoding === 'gb18030') return
   const isOther =
     found === undefined
       ? isWide && head.length >= 2 * LEAST_PAIRS && !head.includes(0)
       : found.encoding === undefined ||
-        (found.encoding !== encoding && (isWide || found.encoding !== 'utf-8'))
+        (found.encoding !== encoding && (isWide || isGb || found.encoding !== 'utf-8'))
   if (!isOther) return
   const { name, encoding: needed } = found ?? { name: 'text of one byte a character, or UTF-8' }
   throw new RefusedError(

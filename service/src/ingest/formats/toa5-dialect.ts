@@ -81,9 +81,14 @@ function isMark(line: Line): boolean {
 
 function notToa5({ number, text }: Line): RefusedError {
   const other = OTHER.exec(text)?.[1]
-  const found = other === undefined ? '' : `; this is a ${other} file`
+  const found = other === undefined ? '' : `; this is a ${other} file${formatHint(other)}`
   return new RefusedError(
     'invalid',
     `line ${number}: a TOA5 file begins with "TOA5" in its first column${found}`,
   )
 }
+
+const formatHint = (other: string): string =>
+  other === 'TOB1' || other === 'TOB3'
+    ? `, expected "format: ${other.toLowerCase()}" in the mapping`
+    : ''

@@ -13,6 +13,8 @@ type ChannelTarget = {
 export type ChannelPlan = {
   /** Channels by name, or by position in the file, from 1. */
   channels: readonly (ChannelTarget & { channel: string | number })[]
+  /** Whether the file is one of several that have the channels together: it may lack some. */
+  isPart?: boolean | undefined
   /** Instead of `channels`: the target of the only channel of a file. */
   only?: ChannelTarget | undefined
   /** The time of the first sample, in any form that ingest reads. */
@@ -33,8 +35,17 @@ export type PlannedWaveform = {
   samples: Float64Array
 }
 
+/** The waveforms of a file that have a station. */
+export type AssignedChannels<Planned = PlannedWaveform> = {
+  planned: Planned[]
+  /** The channels of the file without a station. */
+  unmapped: string[]
+  /** The channels of the plan that the file lacks, by their indexes. */
+  absent: number[]
+}
+
 /**
- * Assigns the channels of a file to stations; `unmapped` are those without a station.
+ * Assigns the channels of a file to stations.
  *
  * Throws a `RefusedError` for a channel that the file does not have, for a time or unit that neither
  * file nor plan has, and where file and plan contradict each other.
@@ -42,15 +53,17 @@ export type PlannedWaveform = {
 export function assignChannels(
   waveforms: readonly Waveform[],
   plan: ChannelPlan,
-): { planned: PlannedWaveform[]; unmapped: string[] } {
+): AssignedChannels {
   const names = [...new Set(waveforms.map(({ channel }) => channel))]
-  const targets = plan.only === undefined ? findTargets(names, plan) : onlyTarget(names, plan.only)
+  const absent: number[] = []
+  const targets =
+    plan.only === undefined ? findTargets(names, plan, absent) : onlyTarget(names, plan.only)
   const planned = waveforms.flatMap((waveform) => {
     const target = targets.get(waveform.channel)
     return target === undefined ? [] : [toPlanned(waveform, target, plan)]
   })
   refuseCollisions(planned)
-  return { planned, unmapped: names.filter((name) => !targets.has(name)) }
+  return { planned, unmapped: names.filter((name) => !targets.has(name)), absent }
 }
 
 type ChannelTargets = Map<string, ChannelTarget>
@@ -64,17 +77,37 @@ function onlyTarget(names: readonly string[], target: ChannelTarget): ChannelTar
   )
 }
 
-function findTargets(names: readonly string[], { channels }: ChannelPlan): ChannelTargets {
+function findTargets(
+  names: readonly string[],
+  { channels, isPart = false }: ChannelPlan,
+  absent: number[],
+): ChannelTargets {
   const targets: ChannelTargets = new Map()
-  for (const { channel, ...target } of channels) {
-    const name = names.includes(String(channel)) ? String(channel) : names[Number(channel) - 1]
-    if (name === undefined)
-      throw invalid(`the file has no channel ${show(channel)}, expected one of ${list(names)}`)
+  for (const [index, { channel, ...target }] of channels.entries()) {
+    const name = findChannel(names, channel)
+    if (name === undefined) {
+      if (!isPart)
+        throw invalid(`the file has no channel ${show(channel)}, expected one of ${list(names)}`)
+      absent.push(index)
+      continue
+    }
     if (targets.has(name)) throw invalid(`channel ${show(name)} is mapped a second time`)
     targets.set(name, target)
   }
   return targets
 }
+
+/** By its name, by its name with another spelling of an empty location, or by its number. */
+function findChannel(names: readonly string[], channel: string | number): string | undefined {
+  const given = String(channel)
+  if (names.includes(given)) return given
+  const plain = withoutDashes(given)
+  return names.find((name) => withoutDashes(name) === plain) ?? names[Number(channel) - 1]
+}
+
+/** SEED programs write `--` for a location of blanks. */
+const withoutDashes = (name: string): string =>
+  name.replace(/^([^.]*\.[^.]*)\.--\.([^.]*)$/, '$1..$2')
 
 function toPlanned(waveform: Waveform, target: ChannelTarget, plan: ChannelPlan): PlannedWaveform {
   const { channel, sampleHz, samples } = waveform

@@ -14,7 +14,11 @@ export type StoredWaveforms = {
   rejected: []
   /** The channels without a station. */
   unmapped: string[]
-  samples: number
+}
+
+export type WaveformFileOptions = Pick<RecordOptions, 'change'> & {
+  /** Looks at the channels of the file before anything is stored; may throw a `RefusedError`. */
+  onRead?: ((read: ReadWaveforms) => void) | undefined
 }
 
 /**
@@ -26,7 +30,7 @@ export async function ingestWaveforms(
   parts: VibrationParts,
   bytes: Uint8Array,
   file: WaveformFile,
-  options: Pick<RecordOptions, 'change'> = {},
+  options: WaveformFileOptions = {},
 ): Promise<StoredWaveforms> {
   const zone = file.zone ?? (await zoneOfStations(parts, file))
   const plan = { ...file, zone: zone?.name }
@@ -35,15 +39,16 @@ export async function ingestWaveforms(
 
 async function storeWaveforms(
   parts: VibrationParts,
-  { planned, unmapped }: ReadWaveforms,
-  options: Pick<RecordOptions, 'change'>,
+  read: ReadWaveforms,
+  { onRead, ...options }: WaveformFileOptions,
 ): Promise<StoredWaveforms> {
+  const { planned, unmapped } = read
+  onRead?.(read)
   const { accepted, replaced, rejected } = await ingestVibrationTogether(parts, planned, options)
   const [first] = rejected
   if (first !== undefined)
     throw invalid(`channel ${show(planned[first.index]?.channel)}: ${first.message}`)
-  const samples = planned.reduce((sum, one) => sum + one.samples.length, 0)
-  return { accepted, replaced, rejected: [], unmapped, samples }
+  return { accepted, replaced, rejected: [], unmapped }
 }
 
 /** The zone of the stations of a file, where all have the same. */

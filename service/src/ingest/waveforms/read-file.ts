@@ -2,7 +2,7 @@ import type { WaveformFormat } from '@plumbline/contract'
 import { zone } from '../../domain/time/local-time.ts'
 import { readWaveforms } from '../../domain/waveforms/read-waveforms.ts'
 import type { WaveformOptions } from '../../domain/waveforms/waveform.ts'
-import { assignChannels, type ChannelPlan, type PlannedWaveform } from './assign-channels.ts'
+import { assignChannels, type AssignedChannels, type ChannelPlan } from './assign-channels.ts'
 
 /** How a file of waveforms is read; all of it can be sent to another thread. */
 export type FilePlan = ChannelPlan & {
@@ -14,10 +14,7 @@ export type FilePlan = ChannelPlan & {
 }
 
 /** Reads the waveforms of a file and assigns their channels; throws as `assignChannels`. */
-export function readFile(
-  bytes: Uint8Array,
-  plan: FilePlan,
-): { planned: PlannedWaveform[]; unmapped: string[] } {
+export function readFile(bytes: Uint8Array, plan: FilePlan): AssignedChannels {
   const { format, options, zone: zoneName } = plan
   const waveforms = readWaveforms(bytes, {
     ...withZone(options, zoneName),

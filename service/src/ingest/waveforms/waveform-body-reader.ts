@@ -2,7 +2,7 @@ import { inSlices } from '../../concurrency/in-slices.ts'
 import { SerialQueue } from '../../concurrency/serial-queue.ts'
 import { isObject } from '../../json/is-object.ts'
 import { TaskThread } from '../../threads/task-thread.ts'
-import type { PlannedWaveform } from './assign-channels.ts'
+import type { AssignedChannels, PlannedWaveform } from './assign-channels.ts'
 import { decodeSamples, SAMPLE_BYTES, type SampleEncoding } from './decode-samples.ts'
 import { PreparedSamples } from './prepared-samples.ts'
 import { readFile, type FilePlan } from './read-file.ts'
@@ -17,7 +17,7 @@ const LARGE_COUNT = LARGE_BYTES / SAMPLE_BYTES.float64
 /** A waveform as ingest takes it, with prepared samples. */
 type PreparedWaveform = Omit<PlannedWaveform, 'samples'> & { samples: PreparedSamples }
 
-export type ReadWaveforms = { planned: (PlannedWaveform | PreparedWaveform)[]; unmapped: string[] }
+export type ReadWaveforms = AssignedChannels<PlannedWaveform | PreparedWaveform>
 
 /**
  * Reads waveforms from bodies, large ones in a thread.
@@ -78,12 +78,12 @@ export class WaveformBodyReader implements AsyncDisposable {
   async #readFile(bytes: Uint8Array, plan: FilePlan): Promise<ReadWaveforms> {
     const own = toOwned(bytes)
     const task = { name: 'file', given: [own, plan] } as const
-    const { prepared, unmapped } = await this.#thread.run(task, [own.buffer])
+    const { prepared, channels } = await this.#thread.run(task, [own.buffer])
     const planned = prepared.map(({ waveform, preparation }) => ({
       ...waveform,
       samples: new PreparedSamples(preparation),
     }))
-    return { planned, unmapped }
+    return { planned, ...channels }
   }
 
   async #decode(bytes: Uint8Array, encoding: SampleEncoding): Promise<PreparedSamples> {

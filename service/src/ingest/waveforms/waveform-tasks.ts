@@ -5,12 +5,12 @@ import { readFile, type FilePlan } from './read-file.ts'
 /** The tasks of the thread that reads large bodies. */
 export const WAVEFORM_TASKS = {
   file: (bytes: Uint8Array, plan: FilePlan) => {
-    const { planned, unmapped } = readFile(bytes, plan)
+    const { planned, ...channels } = readFile(bytes, plan)
     const prepared = planned.map(({ samples, ...waveform }) => ({
       waveform,
       preparation: prepareSamples(samples),
     }))
-    return { prepared, unmapped }
+    return { prepared, channels }
   },
 
   samples: (
