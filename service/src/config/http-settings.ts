@@ -4,6 +4,11 @@ import { setting } from './setting.ts'
 import { port, wholeNumber } from './setting-schemas.ts'
 import { parseNetwork } from '../domain/access/network.ts'
 
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' && `${url.search}${url.hash}${url.username}` === ''
+}
+
 /** Settings of the interface and its limits. */
 export const HTTP_SETTINGS = {
   'http.host': setting({
@@ -15,6 +20,13 @@ export const HTTP_SETTINGS = {
     schema: port,
     default: 8443,
     description: 'Port of the interface, HTTPS only. 0: any free port.',
+  }),
+  'http.publicUrl': setting({
+    schema: Type.String({ title: 'an https URL without query and fragment, or empty' }),
+    accepts: (url) => url === '' || isPublicUrl(url),
+    default: '',
+    description:
+      'Address at which people reach the service, for example https://monitoring.example. Mails then have a link. Empty: no link.',
   }),
   'http.certificate': setting({
     schema: Type.String(),
