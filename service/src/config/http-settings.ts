@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { CONNECTION_LIMITS } from './access-settings.ts'
 import { setting } from './setting.ts'
 import { port, wholeNumber } from './setting-schemas.ts'
+import { parseCertificateName } from '../domain/access/certificate-name.ts'
 import { parseNetwork } from '../domain/access/network.ts'
 
 function isPublicUrl(text: string): boolean {
@@ -38,6 +39,15 @@ export const HTTP_SETTINGS = {
     schema: Type.String(),
     default: '',
     description: 'PEM file of the private key of http.certificate.',
+  }),
+  'http.certificateNames': setting({
+    schema: Type.Array(Type.String(), {
+      title: 'a list of host names such as shm.example or *.shm.example, and addresses',
+    }),
+    accepts: (names) => names.every((name) => parseCertificateName(name) !== undefined),
+    default: [],
+    description:
+      'Host names and addresses of the certificate that the service makes, besides localhost, the host name and the addresses of this machine. A change takes effect with "plumbline certificate renew".',
   }),
   'http.trustedProxies': setting({
     schema: Type.Array(Type.String(), {
