@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { DatetimeString, Id, LIMIT_MAXIMUM, LIST_MAXIMUM } from './common.ts'
-import { finding, operation } from './operation.ts'
+import { finding, operating, operation } from './operation.ts'
 
 export type AlarmStatus = Static<typeof AlarmStatus>
 export const AlarmStatus = Type.Union([Type.Literal('new'), Type.Literal('history')])
@@ -145,7 +145,7 @@ export const confirmAlarm = operation({
   url: '/alarms/:alarmId/confirm',
   base: '/manage/v1',
   noun: 'alarms',
-  config: finding('Alarm not confirmed'),
+  config: operating('Alarm not confirmed'),
   schema: {
     params: Type.Object({ alarmId: Id }),
     body: Type.Object({

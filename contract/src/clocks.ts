@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { operation } from './operation.ts'
+import { finding, operation } from './operation.ts'
 
 const source = {
   kind: Type.Union(
@@ -56,6 +56,6 @@ export const listClocks = operation({
   url: '/clocks',
   base: '/manage/v1',
   noun: 'clocks',
-  config: { access: 'token', failure: { name: 'FindError', message: 'Clocks query failed' } },
+  config: finding('Clocks query failed'),
   schema: { response: { 200: Clocks } },
 })

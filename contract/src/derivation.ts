@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { DatetimeString, Id, Uuid } from './common.ts'
-import { finding, operation } from './operation.ts'
+import { finding, operating, operation } from './operation.ts'
 
 const Instant = Type.String({ description: 'An instant with milliseconds and offset, ISO 8601.' })
 
@@ -118,7 +118,7 @@ export const recompute = operation({
   url: '/structures/:structureId/recompute',
   base: '/manage/v1',
   noun: 'derivation',
-  config: finding('Recomputation failed'),
+  config: operating('Recomputation failed'),
   schema: {
     params: Type.Object({ structureId: Id }),
     body: Type.Object({

@@ -1,11 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { Id, LIST_MAXIMUM } from './common.ts'
-import { operation } from './operation.ts'
+import { finding, operating, operation } from './operation.ts'
 
 const PAGE_MAXIMUM = 1000
-
-const config = <const Message extends string>(message: Message) =>
-  ({ access: 'token', failure: { name: 'FindError', message } }) as const
 
 const instant = (description: string) =>
   Type.Integer({
@@ -78,7 +75,7 @@ export const listDeliveries = operation({
   url: '/deliveries',
   base: '/manage/v1',
   noun: 'notifications',
-  config: config('Deliveries query failed'),
+  config: finding('Deliveries query failed'),
   schema: {
     querystring: Type.Object({
       channel: Type.Optional(Type.String()),
@@ -113,7 +110,7 @@ export const listMaintenance = operation({
   url: '/maintenance',
   base: '/manage/v1',
   noun: 'notifications',
-  config: config('Maintenance query failed'),
+  config: finding('Maintenance query failed'),
   schema: {
     querystring: Type.Object({
       all: Type.Optional(
@@ -132,7 +129,7 @@ export const addMaintenance = operation({
   url: '/maintenance',
   base: '/manage/v1',
   noun: 'notifications',
-  config: config('Maintenance could not be added'),
+  config: operating('Maintenance could not be added'),
   schema: {
     body: Type.Object({
       structures: Type.Optional(Type.Array(Id, { maxItems: LIST_MAXIMUM })),
@@ -152,7 +149,7 @@ export const endMaintenance = operation({
   url: '/maintenance/:windowId/end',
   base: '/manage/v1',
   noun: 'notifications',
-  config: config('Maintenance could not be ended'),
+  config: operating('Maintenance could not be ended'),
   schema: {
     params: Type.Object({ windowId: Id }),
     response: { 204: Type.Void() },
@@ -166,7 +163,7 @@ export const sendTestMessage = operation({
   url: '/channels/:channel/test',
   base: '/manage/v1',
   noun: 'notifications',
-  config: config('The test message could not be sent'),
+  config: operating('The test message could not be sent'),
   schema: {
     params: Type.Object({ channel: Type.String({ minLength: 1 }) }),
     response: {

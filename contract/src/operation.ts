@@ -23,8 +23,20 @@ export type Noun =
 /** How a client authenticates: by application credentials, an access token or an ingest key. */
 export type Access = 'credentials' | 'token' | 'key'
 
+/**
+ * What an application may do: `read` data, also `operate` (confirm alarms, set thresholds, enter
+ * readings, recompute, replay), or all of it, `admin`.
+ */
+export type AppScope = 'read' | 'operate' | 'admin'
+
 /** The error name of an operation with status 400, and the beginning of its messages. */
 export type Failure = Readonly<{ name: string; message: string }>
+
+/** Operations with an access token name the scope that its application needs. */
+export type OperationConfig = Readonly<
+  | { access: 'token'; scope: AppScope; failure: Failure }
+  | { access: 'credentials' | 'key'; scope?: undefined; failure: Failure }
+>
 
 export type OperationSchema = {
   readonly params?: TSchema
@@ -46,7 +58,7 @@ export type Operation = {
   readonly consumes?: readonly string[]
   /** The most bytes of a decompressed body. Default: 256 KB; for ingest `http.maxBodyMegabytes`. */
   readonly bodyLimit?: number
-  readonly config: Readonly<{ access: Access; failure: Failure }>
+  readonly config: OperationConfig
   readonly schema: OperationSchema
 }
 
@@ -55,7 +67,15 @@ export const operation = <const O extends Operation>(definition: O): O => defini
 
 /** The `config` of operations that read with an access token. */
 export const finding = <const Message extends string>(message: Message) =>
-  ({ access: 'token', failure: { name: 'FindError', message } }) as const
+  ({ access: 'token', scope: 'read', failure: { name: 'FindError', message } }) as const
+
+/** The `config` of operations that need the scope `operate`. */
+export const operating = <const Message extends string>(message: Message) =>
+  ({ ...finding(message), scope: 'operate' }) as const
+
+/** The `config` of operations that need the scope `admin`. */
+export const administering = <const Message extends string>(message: Message) =>
+  ({ ...finding(message), scope: 'admin' }) as const
 
 /** The `config` of operations on tokens. */
 export const requesting = <const Message extends string>(message: Message) =>

@@ -1,13 +1,10 @@
 import { Type, type Static } from 'typebox'
 import { DatetimeString, Id, LIMIT_MAXIMUM } from './common.ts'
 import { IngestReport, ThemeInput } from './ingest.ts'
-import { operation } from './operation.ts'
+import { finding, operating, operation } from './operation.ts'
 
 const AUTHOR_MAXIMUM = 200
 const NOTE_MAXIMUM = 2000
-
-const config = <const Message extends string>(message: Message) =>
-  ({ access: 'token', failure: { name: 'FindError', message } }) as const
 
 const params = Type.Object({ stationId: Id })
 
@@ -37,7 +34,7 @@ export const addReadings = operation({
   base: '/manage/v1',
   noun: 'readings',
   bodyLimit: 2 * 1024 * 1024,
-  config: config('Readings could not be stored'),
+  config: operating('Readings could not be stored'),
   schema: {
     params,
     body: Type.Object({
@@ -68,7 +65,7 @@ export const listReadings = operation({
   url: '/stations/:stationId/readings',
   base: '/manage/v1',
   noun: 'readings',
-  config: config('Readings query failed'),
+  config: finding('Readings query failed'),
   schema: {
     params,
     querystring: Type.Object({

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { DatetimeString, Id, Uuid } from './common.ts'
-import { finding, operation } from './operation.ts'
+import { administering, operation } from './operation.ts'
 
 const Kind = Type.Union([
   Type.Literal('theme'),
@@ -45,7 +45,7 @@ export const deleteRecords = operation({
   url: '/records/delete',
   base: '/manage/v1',
   noun: 'records',
-  config: finding('Deletion failed'),
+  config: administering('Deletion failed'),
   schema: {
     body: Type.Object({
       station: Type.Optional(Id),

@@ -1,11 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { Id } from './common.ts'
-import { operation } from './operation.ts'
+import { administering, finding, operating, operation } from './operation.ts'
 
 const REJECTS_MAXIMUM = 1000
-
-const config = <const Message extends string>(message: Message) =>
-  ({ access: 'token', failure: { name: 'FindError', message } }) as const
 
 const Ids = Type.Array(Type.Integer(), { minItems: 1, maxItems: REJECTS_MAXIMUM })
 
@@ -40,7 +37,7 @@ export const listRejects = operation({
   url: '/rejects',
   base: '/manage/v1',
   noun: 'rejects',
-  config: config('Rejects query failed'),
+  config: finding('Rejects query failed'),
   schema: {
     querystring: Type.Object({
       origin: Type.Optional(Type.String()),
@@ -58,7 +55,7 @@ export const replayRejects = operation({
   url: '/rejects/replay',
   base: '/manage/v1',
   noun: 'rejects',
-  config: config('Replay failed'),
+  config: operating('Replay failed'),
   schema: {
     body: Type.Object({ ids: Ids }),
     response: {
@@ -77,7 +74,7 @@ export const dropRejects = operation({
   url: '/rejects/drop',
   base: '/manage/v1',
   noun: 'rejects',
-  config: config('Rejects could not be dropped'),
+  config: administering('Rejects could not be dropped'),
   schema: {
     body: Type.Object({ ids: Ids }),
     response: { 200: Type.Object({ removed: Type.Integer() }) },

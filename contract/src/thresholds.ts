@@ -56,7 +56,7 @@ const ThresholdDraft = Type.Object(
 )
 
 const managing = <const Message extends string>(message: Message) =>
-  ({ access: 'token', failure: { name: 'ManageError', message } }) as const
+  ({ access: 'token', scope: 'operate', failure: { name: 'ManageError', message } }) as const
 
 export type KeptBatch = Static<typeof KeptBatch>
 export const KeptBatch = Type.Object({
@@ -141,7 +141,8 @@ export const backtestThresholds = operation({
   url: '/thresholds/backtest',
   base: '/manage/v1',
   noun: 'thresholds',
-  config: managing('Back-test failed'),
+  // A back-test stores nothing.
+  config: { ...managing('Back-test failed'), scope: 'read' },
   schema: {
     body: Type.Object({
       structure: Id,

@@ -7,9 +7,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import type { AppScope } from '@plumbline/contract'
 import { pino } from 'pino'
 import { createApplication, type Credentials } from '../src/site/applications.ts'
 import { resolveConfig, type UncheckedSettings } from '../src/config/config.ts'
+import type { KeyTargets } from '../src/domain/access/key-targets.ts'
 import { hashSecret } from '../src/domain/access/secret.ts'
 import { ensureCertificate, type CertificateFiles } from '../src/http/security/certificate.ts'
 import { startService, type Service } from '../src/service.ts'
@@ -104,15 +106,16 @@ export class TestService implements AsyncDisposable {
   }
 
   /** Makes an application for a user and issues a token to it over HTTP. */
-  async issueToken(userId = 1): Promise<string> {
-    const answer = await this.postForm('/oauth2/token', await this.createApplication(userId), {
+  async issueToken(userId = 1, scope: AppScope = 'admin'): Promise<string> {
+    const application = await this.createApplication(userId, scope)
+    const answer = await this.postForm('/oauth2/token', application, {
       grant_type: 'client_credentials',
     })
     return answer.json<{ token: string }>().token
   }
 
-  createApplication(userId = 1): Promise<Credentials> {
-    return createApplication(this.storage, userId, 'test')
+  createApplication(userId = 1, scope: AppScope = 'admin'): Promise<Credentials> {
+    return createApplication(this.storage, { userId, name: 'test', scope })
   }
 
   postForm(
@@ -130,9 +133,9 @@ export class TestService implements AsyncDisposable {
     })
   }
 
-  async createKey(name = 'test'): Promise<string> {
+  async createKey(name = 'test', targets?: KeyTargets): Promise<string> {
     const key = `plk_test_${name}`
-    await this.storage.ingestKeys.add(name, hashSecret(key), Date.now())
+    await this.storage.ingestKeys.add(name, hashSecret(key), Date.now(), targets)
     return key
   }
 

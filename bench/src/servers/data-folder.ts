@@ -63,5 +63,5 @@ async function introduce(path: string, site: string): Promise<Credentials> {
   await using storage = await openSqlite(path)
   await applySite(storage, { text: site, fileName: 'site.yaml' })
   await storage.ingestKeys.add('bench', hashSecret(INGEST_KEY), Date.now())
-  return await createApplication(storage, 1, 'bench')
+  return await createApplication(storage, { userId: 1, name: 'bench', scope: 'admin' })
 }

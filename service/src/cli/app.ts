@@ -1,4 +1,6 @@
+import type { AppScope } from '@plumbline/contract'
 import { RefusedError } from '../errors/refused-error.ts'
+import { APP_SCOPES, DEFAULT_APP_SCOPE, findAppScope } from '../domain/access/app-scope.ts'
 import { hashSecret } from '../domain/access/secret.ts'
 import { createApplication, makeSecret, type Credentials } from '../site/applications.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -9,19 +11,25 @@ import { formatTable, showMoment } from './table.ts'
 
 export const app: Command = {
   summary: 'manage the applications that read data',
-  usage: 'plumbline app create --user ID [--name NAME] | list | rotate ID | revoke ID  [--json]',
+  usage:
+    'plumbline app create --user ID [--name NAME] [--scope SCOPE] | list | scope ID --scope SCOPE | rotate ID | revoke ID  [--json]',
   help: `An application reads in the name of its user and has access to that user's structures.
 
   create --user ID   create an application; its secret is shown only once
   list               list all applications, without secrets
+  scope ID           change the scope of an application, also for its tokens in use
   rotate ID          replace the secret of an application, shown only once; its tokens stay valid
   revoke ID          revoke an application and its tokens; requests under way end within a second
 
   --name NAME        a name that describes the application
+  --scope SCOPE      read (default): read the interface and management; operate: also confirm
+                     alarms, set thresholds and maintenance, enter readings, recompute and replay;
+                     admin: also delete records and rejects
   --json             print JSON; {"appId", "appSecret"} for create and rotate`,
   options: {
     user: { type: 'string' },
     name: { type: 'string' },
+    scope: { type: 'string' },
     json: { type: 'boolean' },
   },
 
@@ -39,9 +47,11 @@ const ACTIONS: Record<string, Action> = {
     const { user, name } = context.flags
     if (typeof user !== 'string' || !/^\d{1,10}$/.test(user))
       throw new UsageError('app create needs --user with the id of a user from the site file')
-    const created = await createApplication(storage, Number(user), String(name ?? ''))
+    const userId = Number(user)
+    const scope = readScope(context) ?? DEFAULT_APP_SCOPE
+    const created = await createApplication(storage, { userId, name: String(name ?? ''), scope })
     const { appId: application } = created
-    recordAccess('app create', { application, user: Number(user) }, context.printError)
+    recordAccess('app create', { application, user: userId, scope }, context.printError)
     printSecret(context, created)
   },
 
@@ -49,14 +59,25 @@ const ACTIONS: Record<string, Action> = {
     const applications = await storage.applications.list()
     if (flags['json'] === true) return print(JSON.stringify(applications))
     if (applications.length === 0) return print('There are no applications.')
-    const rows = applications.map(({ id, userId, name, createdAt, revokedAt }) => [
+    const rows = applications.map(({ id, userId, name, scope, createdAt, revokedAt }) => [
       id,
       String(userId),
       name,
+      scope,
       showMoment(createdAt),
       revokedAt === null ? '' : showMoment(revokedAt),
     ])
-    for (const line of formatTable(['id', 'user', 'name', 'created', 'revoked'], rows)) print(line)
+    const head = ['id', 'user', 'name', 'scope', 'created', 'revoked']
+    for (const line of formatTable(head, rows)) print(line)
+  },
+
+  async scope(storage, context, id) {
+    const application = needId(id)
+    const scope = readScope(context)
+    if (scope === undefined) throw new UsageError('app scope needs --scope read, operate or admin')
+    if (!(await storage.applications.changeScope(application, scope))) throw unknown(application)
+    recordAccess('app scope', { application, scope }, context.printError)
+    context.print(`Application ${application} has the scope ${scope}.`)
   },
 
   async rotate(storage, context, id) {
@@ -81,6 +102,13 @@ function printSecret({ flags, print }: CommandContext, credentials: Credentials)
   print(`application id:     ${credentials.appId}`)
   print(`application secret: ${credentials.appSecret}`)
   print('The secret is not shown again.')
+}
+
+function readScope({ flags: { scope } }: CommandContext): AppScope | undefined {
+  if (scope === undefined) return undefined
+  const found = findAppScope(String(scope))
+  if (found !== undefined) return found
+  throw new UsageError(`--scope must be ${APP_SCOPES.join(', ')}, not ${JSON.stringify(scope)}`)
 }
 
 function needId(id: string | undefined): string {

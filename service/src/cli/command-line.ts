@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   seal: async () => (await import('./seal.ts')).seal,
   unseal: async () => (await import('./unseal.ts')).unseal,
   retention: async () => (await import('./retention.ts')).retention,
+  certificate: async () => (await import('./certificate.ts')).certificate,
   migrate: async () => (await import('./migrate.ts')).migrate,
   doctor: async () => (await import('./doctor.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,

@@ -5,6 +5,7 @@ import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage, StoredMaintenance } from '../storage/storage.ts'
 import { chooseSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
+import { readIds } from './read-ids.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
@@ -108,23 +109,6 @@ function describe({ structures, stations }: Pick<StoredMaintenance, 'structures'
     ...(stations.length === 0 ? [] : [`stations ${stations.join(', ')}`]),
   ]
   return parts.length === 0 ? 'everything' : parts.join('; ')
-}
-
-function readIds(
-  name: string,
-  flag: CommandContext['flags'][string],
-  entries: ReadonlyMap<number, unknown>,
-): number[] {
-  if (flag === undefined) return []
-  const ids = String(flag)
-    .split(',')
-    .map((part) => part.trim())
-  if (!ids.every((id) => /^[1-9]\d{0,9}$/.test(id)))
-    throw new UsageError(`--${name} must be ids joined by commas`)
-  const unknown = ids.find((id) => !entries.has(Number(id)))
-  if (unknown !== undefined)
-    throw new RefusedError('absent', `There is no ${name.slice(0, -1)} ${unknown}.`)
-  return [...new Set(ids.map(Number))]
 }
 
 /** The time zone that all structures of a window have; undefined where they differ. */

@@ -2,7 +2,13 @@ import { Type } from 'typebox'
 import { CONNECTION_LIMITS } from './access-settings.ts'
 import { setting } from './setting.ts'
 import { port, wholeNumber } from './setting-schemas.ts'
+import { parseCertificateName } from '../domain/access/certificate-name.ts'
 import { parseNetwork } from '../domain/access/network.ts'
+
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' && `${url.search}${url.hash}${url.username}` === ''
+}
 
 /** Settings of the interface and its limits. */
 export const HTTP_SETTINGS = {
@@ -16,6 +22,13 @@ export const HTTP_SETTINGS = {
     default: 8443,
     description: 'Port of the interface, HTTPS only. 0: any free port.',
   }),
+  'http.publicUrl': setting({
+    schema: Type.String({ title: 'an https URL without query and fragment, or empty' }),
+    accepts: (url) => url === '' || isPublicUrl(url),
+    default: '',
+    description:
+      'Address at which people reach the service, for example https://monitoring.example. Mails then have a link. Empty: no link.',
+  }),
   'http.certificate': setting({
     schema: Type.String(),
     default: '',
@@ -26,6 +39,15 @@ export const HTTP_SETTINGS = {
     schema: Type.String(),
     default: '',
     description: 'PEM file of the private key of http.certificate.',
+  }),
+  'http.certificateNames': setting({
+    schema: Type.Array(Type.String(), {
+      title: 'a list of host names such as shm.example or *.shm.example, and addresses',
+    }),
+    accepts: (names) => names.every((name) => parseCertificateName(name) !== undefined),
+    default: [],
+    description:
+      'Host names and addresses of the certificate that the service makes, besides localhost, the host name and the addresses of this machine. A change takes effect with "plumbline certificate renew".',
   }),
   'http.trustedProxies': setting({
     schema: Type.Array(Type.String(), {

@@ -9,7 +9,8 @@ import type { Storage } from '../storage/storage.ts'
 import { listDataFiles, loadDataFile } from './data-files.ts'
 import { DEMO_FOLDER, hashSite, readState, SITE_FILE, writeState } from './demo-state.ts'
 
-const DEMO_USER = 1
+/** With the scope of every example of the interface document. */
+const DEMO_APPLICATION = { userId: 1, name: 'demo', scope: 'admin' } as const
 
 type LoadOptions = {
   print(line: string): void
@@ -25,8 +26,8 @@ export async function loadDemo(
 ): Promise<void> {
   const known = await readState(dataFolder)
   await applySite(storage, { text: await readFile(SITE_FILE, 'utf8'), fileName: SITE_FILE })
-  const application = known?.application ?? (await createApplication(storage, DEMO_USER, 'demo'))
-  if (known === undefined) onApplication(application.appId, DEMO_USER)
+  const application = known?.application ?? (await createApplication(storage, DEMO_APPLICATION))
+  if (known === undefined) onApplication(application.appId, DEMO_APPLICATION.userId)
   const state = {
     application,
     siteHash: await hashSite(),

@@ -63,6 +63,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler)
   app.decorateRequest('caller')
   app.decorateRequest('applicationId', '')
+  app.decorateRequest('keyTargets', null)
   installErrorHandlers(app)
   const responses = observeResponses(app, options.log)
   app.decorate('responses', responses)

@@ -1,12 +1,14 @@
 import type { DeflatePool } from './responses/deflate-pool.ts'
 import type { ResponseObservers } from './responses/response-observers.ts'
-import type { Access, Failure } from '@plumbline/contract'
+import type { Access, AppScope, Failure } from '@plumbline/contract'
+import type { KeyTargets } from '../domain/access/key-targets.ts'
 import type { RequestSecurity } from './security/access.ts'
 import type { Caller } from './security/caller.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    scope?: AppScope | undefined
     failure?: Failure
   }
 
@@ -19,6 +21,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route that needs a token. */
     caller: Caller
+    /** What the ingest key of the request may write to; null: everything. */
+    keyTargets: KeyTargets | null
     /** Set on every route that needs the credentials of an application. */
     applicationId: string
     /** As trusted proxies forward it. */

@@ -1,5 +1,6 @@
 import type { RecordCommits } from '../commit/record-commits.ts'
 import type { StationDerivation } from '../derivation/station-derivation.ts'
+import type { KeyTargets } from '../domain/access/key-targets.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Backfill } from './records/backfill.ts'
@@ -20,5 +21,7 @@ export type IngestParts = Readonly<{
   early?: EarlySources | undefined
   storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices'>
   reader: WaveformBodyReader
+  /** What the sender of the records may write to; left out: everything. */
+  targets?: KeyTargets | undefined
   tracker: FrequencyTracker
 }>

@@ -1,6 +1,7 @@
 import type { IngestReport } from '@plumbline/contract'
 import { dryCommits, storingCommits, type RecordCommits } from '../commit/record-commits.ts'
 import { StationDerivation } from '../derivation/station-derivation.ts'
+import type { KeyTargets } from '../domain/access/key-targets.ts'
 import { openCatalogue, type CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { IngestParts } from './ingest-parts.ts'
@@ -69,7 +70,7 @@ export class RecordIngest implements AsyncDisposable {
     return new RecordIngest({ ...parts, reader, tracker })
   }
 
-  /** Ends the threads of waveforms, also for the results of `ofPast` and `dryRun`. */
+  /** Ends the threads of waveforms, also for the results of `ofPast`, `ofKey` and `dryRun`. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { reader, tracker } = this.#parts
     await Promise.all([reader[Symbol.asyncDispose](), tracker[Symbol.asyncDispose]()])
@@ -86,6 +87,11 @@ export class RecordIngest implements AsyncDisposable {
   /** Ingest for records of any past time, entered by hand or imported. */
   ofPast(): RecordIngest {
     return new RecordIngest({ ...this.#parts, clock: this.clock.ofPast() })
+  }
+
+  /** Ingest for the sender of a key, which rejects records of other targets than the key's. */
+  ofKey(targets: KeyTargets | null): RecordIngest {
+    return targets === null ? this : new RecordIngest({ ...this.#parts, targets })
   }
 
   /** Ingest for files that reports what would be stored, and stores nothing. */

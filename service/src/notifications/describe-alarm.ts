@@ -1,4 +1,5 @@
 import { alarmCode } from '../domain/alarms/alarm-types.ts'
+import { readableContent } from '../domain/alarms/readable-content.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { zone } from '../domain/time/local-time.ts'
 import type { NotifiedAlarm } from '../domain/notifications/notification.ts'
@@ -31,11 +32,15 @@ export function alarmFacts(
 export function notifiedAlarm(
   { structure, category, ...alarm }: StoredAlarm,
   { alarmState, currentLevel, ...transition }: NotifiedTransition,
-  { structures }: Catalogue,
+  { structures, stations }: Catalogue,
 ): NotifiedAlarm {
+  const { entry, zone: zoneOfTimes = zone('UTC') } = structures.get(structure) ?? {}
+  const items =
+    alarm.sourceType === OF_STATION ? stations.get(Number(alarm.source.id))?.factor.items : []
+  const units = items?.map(({ unit }) => unit) ?? []
   return {
     id: alarm.id,
-    structure: { id: structure, name: structures.get(structure)?.entry.name ?? '' },
+    structure: { id: structure, name: entry?.name ?? '', timeZone: zoneOfTimes.name },
     source: alarm.source,
     sourceType: alarm.sourceType,
     type: category,
@@ -45,6 +50,7 @@ export function notifiedAlarm(
     state: alarmState,
     count: alarm.count,
     content: transition.content,
+    text: readableContent(transition.content, units),
     startTime: alarm.startTime,
     endTime: alarm.endTime,
     time: transition.time,

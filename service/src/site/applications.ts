@@ -2,15 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { RefusedError } from '../errors/refused-error.ts'
 import { hashSecret } from '../domain/access/secret.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Application, Storage } from '../storage/storage.ts'
 
 export type Credentials = { appId: string; appSecret: string }
 
 /** Creates an application of a user; only the result has its secret. */
 export async function createApplication(
   storage: Storage,
-  userId: number,
-  name: string,
+  { userId, name, scope }: Pick<Application, 'userId' | 'name' | 'scope'>,
 ): Promise<Credentials> {
   const { users } = await openCatalogue(storage.site)()
   if (!users.has(userId))
@@ -23,7 +22,7 @@ export async function createApplication(
   const appId = randomUUID()
   const appSecret = makeSecret()
   await storage.applications.add(
-    { id: appId, userId, name, createdAt: Date.now() },
+    { id: appId, userId, name, scope, createdAt: Date.now() },
     hashSecret(appSecret),
   )
   return { appId, appSecret }

@@ -44,6 +44,7 @@ export async function openChannels(config: Config, now: () => number): Promise<O
         password: await readPassword(settings, where),
         ca: await readPem(settings.ca, `${where}.ca`),
         timeoutSeconds: settings.timeoutSeconds ?? TIMEOUT_SECONDS,
+        publicUrl: config['http.publicUrl'],
       }),
     )
   }

@@ -27,14 +27,17 @@ describe('app', () => {
     assert.deepEqual(Object.keys(json), ['appId', 'appSecret'])
     const list = await place.run(['app', 'list'])
     const listed = await place.json('app', 'list')
-    assert.match(list.stdout, new RegExp(`^${appId}  1 +网关 +\\d{4}-\\d\\d-\\d\\d .* UTC$`, 'm'))
+    assert.match(
+      list.stdout,
+      new RegExp(`^${appId}  1 +网关 +read +\\d{4}-\\d\\d-\\d\\d .* UTC$`, 'm'),
+    )
     assert.deepEqual(
       listed
-        .map(({ id, userId, name, revokedAt }: any) => [id, userId, name, revokedAt])
+        .map(({ id, userId, name, scope, revokedAt }: any) => [id, userId, name, scope, revokedAt])
         .toSorted(),
       [
-        [appId, 1, '网关', null],
-        [json.appId, 2, '', null],
+        [appId, 1, '网关', 'read', null],
+        [json.appId, 2, '', 'read', null],
       ].toSorted(),
     )
     for (const secret of [appSecret, json.appSecret])
@@ -67,6 +70,20 @@ describe('app', () => {
     assert.match(again.stderr, /^There is no active application .*; see "plumbline app list"\.$/m)
   })
 
+  test('create takes a scope, and scope changes it', async () => {
+    await using place = await withSite()
+    const { appId } = await place.json('app', 'create', '--user', '1', '--scope', 'operate')
+    const scopeOf = async () => (await place.json('app', 'list'))[0].scope
+
+    const created = await scopeOf()
+    const changed = await place.run(['app', 'scope', appId, '--scope', 'admin'])
+
+    assert.equal(created, 'operate')
+    assert.equal(changed.stdout, `Application ${appId} has the scope admin.\n`)
+    assert.match(changed.stderr, new RegExp(`"application":"${appId}","scope":"admin"`))
+    assert.equal(await scopeOf(), 'admin')
+  })
+
   test('a missing or unknown argument is one error', async () => {
     await using place = await withSite()
     await using empty = await workplace()
@@ -77,13 +94,21 @@ describe('app', () => {
       [place, ['create', '--user', 'x'], 2, 'app create needs --user'],
       [place, ['create', '--user', '9'], 1, 'There is no user 9; the users are 1, 2, 3.'],
       [empty, ['create', '--user', '1'], 1, 'There are no users.'],
+      [
+        place,
+        ['create', '--user', '1', '--scope', 'write'],
+        2,
+        '--scope must be read, operate, admin, not "write"',
+      ],
+      [place, ['scope', 'nobody'], 2, 'app scope needs --scope read, operate or admin'],
+      [place, ['scope', 'nobody', '--scope', 'read'], 1, 'There is no active application nobody'],
       [place, ['rotate'], 2, 'the application id is missing'],
       [place, ['rotate', 'nobody'], 1, 'There is no active application nobody'],
       [
         place,
         ['delete', 'x'],
         2,
-        'Unknown subcommand "delete"; expected: create, list, rotate, revoke.',
+        'Unknown subcommand "delete"; expected: create, list, scope, rotate, revoke.',
       ],
       [place, ['constructor'], 2, 'Unknown subcommand "constructor"'],
       [place, ['list', '--jsn'], 2, '--jsn'],
@@ -129,6 +154,52 @@ describe('key', () => {
     assert.equal(nobody.code, 1)
     assert.match(nameless.stderr, /^--name is missing\nusage: plumbline key/)
     assert.equal((await place.json('key', 'create', '--name', 'logger7')).key === key, false)
+  })
+})
+
+describe('the targets of a key', () => {
+  const SENSOR = '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01'
+
+  test('are named at its creation, and listed', async () => {
+    await using place = await withSite()
+
+    await place.json('key', 'create', '--name', 'free')
+    const bound = await place.run([
+      'key',
+      'create',
+      '--name=bound',
+      '--structures=2, 1,2',
+      '--stations=1001',
+      `--sensors=${SENSOR.toUpperCase()}`,
+    ])
+
+    const list = await place.run(['key', 'list'])
+    const described = `structures 2, 1; stations 1001; sensors ${SENSOR}`
+    assert.match(bound.stderr, new RegExp(`"key":"bound","targets":"${described}"`))
+    assert.match(list.stdout, /^free +everything /m)
+    assert.match(list.stdout, new RegExp(`^bound +${described} `, 'm'))
+    assert.deepEqual(
+      (await place.json('key', 'list')).map(({ targets }: { targets: unknown }) => targets),
+      [null, { structures: [2, 1], stations: [1001], sensors: [SENSOR] }],
+    )
+  })
+
+  test('must exist, and be ids joined by commas', async () => {
+    await using place = await withSite()
+
+    for (const [flag, code, words] of [
+      [['--structures', '1,99'], 1, 'There is no structure 99.'],
+      [['--stations', '7'], 1, 'There is no station 7.'],
+      [['--sensors', 'nobody'], 1, 'There is no sensor nobody.'],
+      [['--structures', 'one'], 2, '--structures must be ids joined by commas'],
+      [['--sensors', ''], 2, '--sensors must be ids joined by commas'],
+      [['--stations', '1001,'], 2, '--stations must be ids joined by commas'],
+    ] as const) {
+      const result = await place.run(['key', 'create', '--name', 'bound', ...flag])
+      assert.deepEqual([result.code, result.stdout], [code, ''])
+      assert.ok(result.stderr.includes(words), result.stderr)
+    }
+    assert.deepEqual(await place.json('key', 'list'), [])
   })
 })
 

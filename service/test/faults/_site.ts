@@ -56,7 +56,8 @@ export async function makeDataFolder(
   await using storage = await openSqlite(folder)
   await applySite(storage, { text: siteWith(thresholds), fileName: 'site.yaml' })
   await storage.ingestKeys.add('faults', hashSecret(KEY), 0)
-  await storage.applications.add({ id: 'app', userId: 1, name: '', createdAt: 0 }, hashSecret(''))
+  const application = { id: 'app', userId: 1, name: '', scope: 'admin', createdAt: 0 } as const
+  await storage.applications.add(application, hashSecret(''))
   const hash = hashSecret(TOKEN)
   const expiresAt = 4_102_444_800_000
   await storage.tokens.add({ hash, applicationId: 'app', issuedAt: 0, expiresAt })

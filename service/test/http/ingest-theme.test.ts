@@ -38,7 +38,7 @@ describe('ingestTheme', () => {
       [theme(undefined, NOON, {}), 'station nothing is not known'],
       [null, 'a record must be {station, time, values}'],
       [7, 'a record must be {station, time, values}'],
-      [[], 'station nothing is not known'],
+      [[], 'a record must be {station, time, values}'],
       [at('yesterday'), time],
       [at('2026-02-30 12:00:00'), time],
       [at('2026-03-01 24:00:00'), time],

@@ -100,7 +100,7 @@ describe('issueToken', () => {
     await using service = await withService({ site: SITE })
     const application = { appId: 'bridge office/7', appSecret: 'a+b c%ä:z' }
     await service.storage.applications.add(
-      { id: application.appId, userId: 1, name: 'special', createdAt: 0 },
+      { id: application.appId, userId: 1, name: 'special', scope: 'read', createdAt: 0 },
       hashSecret(application.appSecret),
     )
     const encoded = {

@@ -26,6 +26,7 @@ const withMail = (server: MailServer, settings: object = {}) =>
       ],
       'notifications.rules': [{ name: 'all', to: ['office'] }],
       'notifications.retryFirstSeconds': 0.05,
+      'http.publicUrl': 'https://shm.example',
     },
   })
 
@@ -38,7 +39,8 @@ describe('a mail', () => {
     await using server = await MailServer.start()
     await using service = await withMail(server)
 
-    await addAlarm(service.storage, alarm(17), [step({ content: '应变: 301µε over a limit' })])
+    const raised = alarm(17, { alarmTypeCode: '3007' })
+    await addAlarm(service.storage, raised, [step({ content: '应变: 301µε over a limit' })])
     await eventually(async () => assert.equal((await lastOf(service)).state, 'delivered'))
 
     const [mail] = server.mails
@@ -47,14 +49,22 @@ describe('a mail', () => {
       [1, true, 'plumbline', 'shm@example.org', ['office@example.org', 'duty@example.org']],
     )
     const headers = readHeaders(mail!)
-    assert.equal(headers.get('subject'), 'New alarm: 长江大桥, 应变-01, level 2')
+    assert.equal(
+      headers.get('subject'),
+      'New alarm: 长江大桥, 应变-01, value over threshold, level 2',
+    )
     assert.equal(headers.get('from'), 'Plumbline 监测 <shm@example.org>')
     assert.equal(headers.get('message-id'), '<alarm-17-0.office@example.org>')
     assert.equal(headers.get('auto-submitted'), 'auto-generated')
     assert.match(headers.get('content-type')!, /^text\/plain; charset=utf-8/i)
     const text = readText(mail!)
-    assert.match(text, /^New alarm: 长江大桥, 应变-01, level 2\.\r?\n\r?\n应变: 301µε over a limit/)
+    assert.match(
+      text,
+      /^New alarm: 长江大桥, 应变-01, value over threshold, level 2\.\r?\n\r?\n应变: 301 µε over a limit/,
+    )
     assert.match(text, /Alarm: +17 \(30070002\)/)
+    assert.match(text, /^Time: +2026-03-01 08:00:00 \(Asia\/Shanghai\)\r?$/m)
+    assert.match(text, /^Link: +https:\/\/shm\.example\/\?alarm=17\r?$/m)
   })
 
   test('is not sent to a server without TLS', async () => {

@@ -56,7 +56,8 @@ describe('an MQTT channel', () => {
           ['alarms/1/1001/new', 1, false, 'alarm-2-0'],
         ],
       )
-      assert.deepEqual(listener.received[1]!.body.alarm.structure, { id: 1, name: '长江大桥' })
+      const structure = { id: 1, name: '长江大桥', timeZone: 'Asia/Shanghai' }
+      assert.deepEqual(listener.received[1]!.body.alarm.structure, structure)
     }
   })
 

@@ -29,7 +29,7 @@ describe('a webhook', () => {
       rules: ['office'],
       alarm: {
         id: 17,
-        structure: { id: 1, name: '长江大桥' },
+        structure: { id: 1, name: '长江大桥', timeZone: 'Asia/Shanghai' },
         source: { id: '1001', name: '应变-01' },
         sourceType: 2,
         type: 1,
@@ -39,6 +39,7 @@ describe('a webhook', () => {
         state: 0,
         count: 1,
         content: '应变: 301µε, level 2 threshold [200,300]',
+        text: '应变: 301 µε, level 2 threshold [200,300]',
         startTime: '2026-03-01 08:00:00',
         endTime: '2026-03-01 08:00:00',
         time: '2026-03-01 08:00:00',

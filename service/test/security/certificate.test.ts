@@ -10,7 +10,9 @@ import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
 import { ensureCertificate } from '../../src/http/security/certificate.ts'
+import { describeCertificate } from '../../src/http/security/describe-certificate.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { needCommand } from '../_debian.ts'
 import { callHttps, withService } from '../_service.ts'
 import { eventually } from '../_eventually.ts'
 
@@ -183,4 +185,41 @@ test('a damaged next certificate is made again', async (t) => {
   await using _ = await withService({ folder, settings: OWN })
 
   assert.ok((await read(next)).validToDate > (await read(certificate)).validToDate)
+})
+
+test('the programs of docs/certificates.md trust a copy of the certificate', async (t) => {
+  await needCommand('python3', 'python3')
+  const folder = await folderFor(t)
+  await using service = await withService({ folder, settings: OWN })
+  const { certificateFile, origin } = service.service
+  const page = await readFile(new URL('../../../docs/certificates.md', import.meta.url), 'utf8')
+  const blocks = Array.from(page.matchAll(/```(\w+)\n([^]*?)```/g), ([, language, text = '']) => ({
+    language,
+    text: text.replace(/https:\/\/[\w.]+:8443/, origin),
+  }))
+  const find = (language: string, word: string): string =>
+    blocks.find((block) => block.language === language && block.text.includes(word))!.text
+  await copyFile(certificateFile, join(folder, 'certificate.pem'))
+  await writeFile(join(folder, 'one.mjs'), find('js', 'node:https'))
+  await writeFile(join(folder, 'one.py'), find('python', 'urlopen'))
+  const inFolder = { cwd: folder, env: { ...process.env, NO_PROXY: '*', no_proxy: '*' } }
+  const { pin } = describeCertificate('', await readFile(certificateFile, 'utf8'), Date.now())
+  const byFile = find('sh', '--cacert')
+  const byPin = find('sh', '--pinnedpubkey').replace('sha256//HASH', pin)
+  const silent = '-sS -o /dev/null -w %{http_code}'
+
+  const shown = await Promise.all([
+    run(process.execPath, ['one.mjs'], inFolder),
+    run('python3', ['one.py'], inFolder),
+    ...[byFile, byPin].map((line) =>
+      run('sh', ['-c', line.replace('curl', `curl ${silent}`)], inFolder),
+    ),
+  ])
+  const otherPin = byPin.replace(pin, `sha256//${'A'.repeat(43)}=`)
+
+  assert.deepEqual(
+    shown.map(({ stdout }) => stdout.trim()),
+    ['200', '200', '200', '200'],
+  )
+  await assert.rejects(run('sh', ['-c', otherPin.replace('curl', 'curl -sS')], inFolder), /pinned/)
 })

@@ -234,7 +234,7 @@ describe('a user dropped from the site file', () => {
   test('an application that was added after its removal is revoked when it comes back', async () => {
     await using service = await withService({ site: without(RIVER_OFFICE) })
     const { applications } = service.storage
-    const left = { id: 'left', userId: 2, name: 'old', createdAt: 0 }
+    const left = { id: 'left', userId: 2, name: 'old', scope: 'read', createdAt: 0 } as const
     await applications.add(left, hashSecret('secret'))
 
     const lines = await applySite(service.storage, { text: SITE, fileName: 'site.yaml' })

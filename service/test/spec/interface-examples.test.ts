@@ -31,3 +31,17 @@ test('every response that the interface document shows has the form of the contr
   assert.ok(count > 30)
   assert.deepEqual(wrong, [])
 })
+
+test('the interface document names the scope of each operation that needs more than `read`', () => {
+  const expected = OPERATIONS.map((operation) => {
+    const { scope = 'read' } = operation.config
+    return [headingOf(operation), scope === 'read' ? [] : [scope]]
+  })
+
+  const named = OPERATIONS.map((operation) => {
+    const section = sections.get(headingOf(operation)) ?? ''
+    return [headingOf(operation), Array.from(section.matchAll(/scope `(\w+)`/g), ([, one]) => one)]
+  })
+
+  assert.deepEqual(named, expected)
+})

@@ -4,7 +4,10 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { bytes, type NewPlace } from './_place.ts'
 
 const addApplication = (storage: Storage, id: string, userId = 1, createdAt = 1_000) =>
-  storage.applications.add({ id, userId, name: `名 ${id}`, createdAt }, bytes(`secret ${id}`))
+  storage.applications.add(
+    { id, userId, name: `名 ${id}`, scope: 'read', createdAt },
+    bytes(`secret ${id}`),
+  )
 
 const addToken = (storage: Storage, name: string, applicationId: string, expiresAt = 9_000) =>
   storage.tokens.add({ hash: bytes(name), applicationId, issuedAt: 1_000, expiresAt })
@@ -27,9 +30,9 @@ export function applicationFacts(newPlace: NewPlace): void {
     assert.equal(await storage.applications.revoke('x', 4_000), false)
     assert.equal(await storage.applications.find('b'), undefined)
     assert.deepEqual(await storage.applications.list(), [
-      { id: 'c', userId: 9, name: '名 c', createdAt: 1_000, revokedAt: null },
-      { id: 'a', userId: 8, name: '名 a', createdAt: 2_000, revokedAt: null },
-      { id: 'b', userId: 7, name: '名 b', createdAt: 2_000, revokedAt: 3_000 },
+      { id: 'c', userId: 9, name: '名 c', scope: 'read', createdAt: 1_000, revokedAt: null },
+      { id: 'a', userId: 8, name: '名 a', scope: 'read', createdAt: 2_000, revokedAt: null },
+      { id: 'b', userId: 7, name: '名 b', scope: 'read', createdAt: 2_000, revokedAt: 3_000 },
     ])
   })
 
@@ -47,6 +50,31 @@ export function applicationFacts(newPlace: NewPlace): void {
     assert.notEqual(await storage.tokens.find(bytes('token')), undefined)
     await storage.applications.revoke('a', 2_000)
     assert.equal(await storage.applications.changeSecret('a', bytes('more')), false)
+  })
+
+  test('a new scope holds for the tokens in use, and a revoked application gets none', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await addApplication(storage, 'a')
+    await addToken(storage, 'token', 'a')
+
+    assert.equal(await storage.applications.changeScope('a', 'operate'), true)
+    assert.equal(await storage.applications.changeScope('x', 'operate'), false)
+
+    assert.equal((await storage.tokens.find(bytes('token')))?.scope, 'operate')
+    assert.equal((await storage.applications.list())[0]?.scope, 'operate')
+    await storage.applications.revoke('a', 2_000)
+    assert.equal(await storage.applications.changeScope('a', 'admin'), false)
+  })
+
+  test('a key keeps its targets', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const targets = { structures: [1], stations: [2, 3], sensors: ['a-sensor'] }
+    await storage.ingestKeys.add('bound', bytes('bound'), 1_000, targets)
+
+    assert.deepEqual((await storage.ingestKeys.find(bytes('bound')))?.targets, targets)
+    assert.deepEqual((await storage.ingestKeys.list())[0]?.targets, targets)
   })
 
   test('an id in use is refused and changes nothing', async () => {
@@ -69,6 +97,7 @@ export function applicationFacts(newPlace: NewPlace): void {
     assert.deepEqual(await storage.tokens.find(bytes('old')), {
       applicationId: 'a',
       userId: 7,
+      scope: 'read',
       issuedAt: 1_000,
       expiresAt: 10,
       isInvalidated: false,
@@ -160,7 +189,7 @@ export function applicationFacts(newPlace: NewPlace): void {
     const found = await storage.ingestKeys.find(bytes('one'))
     assert.deepEqual(
       { ...found, id: 0 },
-      { id: 0, name: 'logger 七', createdAt: 1_000, revokedAt: null },
+      { id: 0, name: 'logger 七', createdAt: 1_000, revokedAt: null, targets: null },
     )
     assert.equal(await storage.ingestKeys.find(bytes('two')), undefined)
     await assert.rejects(storage.ingestKeys.add('logger 七', bytes('two'), 2_000))

@@ -21,7 +21,8 @@ export const SECURITY_EVENTS = {
   },
   'security.access-refused': {
     repetition: 'first',
-    meaning: 'A user requested data without access to it; the response was 403.',
+    meaning:
+      'A request needed access or a scope that its user or application lacks; the response was 403.',
   },
   'security.key-refused': {
     repetition: 'first',

@@ -48,6 +48,26 @@ export const DEVICE_ALARMS = {
   },
 } as const satisfies Record<DeviceKind, Record<DeviceCause, AlarmType>>
 
+/** The alarm types in words for people, by code. */
+const ALARM_TYPE_WORDS: ReadonlyMap<string, string> = new Map([
+  [DATA_ALARMS.range.code, 'value out of range'],
+  [DATA_ALARMS.threshold.code, 'value over threshold'],
+  [DATA_ALARMS.rate.code, 'rate of change'],
+  [DATA_ALARMS.frozen.code, 'frozen value'],
+  [DEVICE_ALARMS.gateway.silence.code, 'gateway silent'],
+  [DEVICE_ALARMS.gateway.error.code, 'gateway error'],
+  [DEVICE_ALARMS.dtu.silence.code, 'DTU not connected'],
+  [DEVICE_ALARMS.dtu.error.code, 'DTU error'],
+  [DEVICE_ALARMS.node.silence.code, 'node silent'],
+  [DEVICE_ALARMS.node.error.code, 'node error'],
+  [DEVICE_ALARMS.sensor.silence.code, 'sensor data interrupted'],
+  [DEVICE_ALARMS.sensor.error.code, 'sensor error'],
+])
+
+/** An alarm type in words; an unknown code as it is. */
+export const describeAlarmType = (code: string): string =>
+  ALARM_TYPE_WORDS.get(code) ?? `alarm type ${code}`
+
 /** Returns the eight-digit code of a transition: the type, and the level in the last four digits. */
 export function alarmCode(typeCode: string, level: number): string {
   return typeCode + String(level).padStart(4, '0')

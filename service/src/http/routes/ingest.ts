@@ -28,41 +28,42 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<IngestRoutesOptions> = asyn
   // Ingest checks each record, so that a bad record does not reject the whole batch.
   app.setValidatorCompiler(() => (value) => ({ value }))
 
-  const addBatchRoute = (operation: Operation, member: string, store: Store): void => {
+  const addBatchRoute = (operation: Operation, member: string, kind: BatchKind): void => {
     app.route({
       ...operation,
-      handler: async ({ body, security, routeOptions }, reply) => {
-        const report = await store(readRecords(body, member))
+      handler: async ({ body, keyTargets, security, routeOptions }, reply) => {
+        const report = await ingest.ofKey(keyTargets)[kind](readRecords(body, member))
         requests.note(originOf(routeOptions.url), security.key ?? '', report)
         return sendReport(reply, report)
       },
     })
   }
-  addBatchRoute(themeOperation, 'records', (records) => ingest.theme(records))
-  addBatchRoute(rawOperation, 'records', (records) => ingest.raw(records))
-  addBatchRoute(trafficOperation, 'records', (records) => ingest.traffic(records))
-  addBatchRoute(heartbeatsOperation, 'devices', (devices) => ingest.heartbeats(devices))
+  addBatchRoute(themeOperation, 'records', 'theme')
+  addBatchRoute(rawOperation, 'records', 'raw')
+  addBatchRoute(trafficOperation, 'records', 'traffic')
+  addBatchRoute(heartbeatsOperation, 'devices', 'heartbeats')
 
   // Only this path reads bytes.
   await app.register(async (vibration) => {
     readOctets(vibration, bodies)
     vibration.route({
       ...vibrationOperation,
-      handler: async ({ body, query, security, routeOptions }, reply) => {
+      handler: async ({ body, query, keyTargets, security, routeOptions }, reply) => {
+        const allowed = ingest.ofKey(keyTargets)
         const parameters = typeof query === 'object' && query !== null ? query : {}
         const note = <Report extends IngestReport>(report: Report): Report => {
           requests.note(originOf(routeOptions.url), security.key ?? '', report)
           return report
         }
         if (body instanceof Lines)
-          return sendReport(reply, note(await ingest.vibration(limit(body.records))))
+          return sendReport(reply, note(await allowed.vibration(limit(body.records))))
         if (body instanceof Octets && isFile(parameters)) {
-          return note(await ingest.waveforms(body.bytes, readFileQuery(parameters)))
+          return note(await allowed.waveforms(body.bytes, readFileQuery(parameters)))
         }
         const report =
           body instanceof Octets
-            ? await ingest.rawSamples(body.bytes, parameters)
-            : await ingest.vibration([body])
+            ? await allowed.rawSamples(body.bytes, parameters)
+            : await allowed.vibration([body])
         const [rejected] = report.rejected
         if (rejected !== undefined) throw new RefusedError('invalid', rejected.message)
         return note(report)
@@ -80,7 +81,8 @@ export const originOf = (url = ''): string => {
 /** Bytes are a file when the query names a format, otherwise samples. */
 const isFile = (query: object): boolean => Object.hasOwn(query, 'format')
 
-type Store = (records: readonly unknown[]) => Promise<IngestReport>
+/** The methods of ingest that take a batch of records. */
+type BatchKind = 'theme' | 'raw' | 'traffic' | 'heartbeats'
 
 function readRecords(body: unknown, member: string): readonly unknown[] {
   if (body instanceof Lines) return limit(body.records)

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AppScope } from '@plumbline/contract'
 import type { AccessControl } from '../../access/access-control.ts'
 import type { SecretSession } from '../../access/revocation-watch.ts'
 import { keySession } from '../../access/key-session.ts'
+import { includesScope } from '../../domain/access/app-scope.ts'
 import type { SecurityDetails } from '../../domain/access/security-log.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
@@ -37,10 +39,20 @@ export function requireToken(
       Object.assign(request.security, { user: caller.userId, application })
       const describe = () => describeRequest(request)
       watchToken({ ...options, authenticator, identity, describe }, request.raw, reply.raw)
+      permitScope(identity, request.routeOptions.config.scope)
     } catch (error) {
       throw await countFailure(error, request, options.access)
     }
   })
+}
+
+/** Throws 403 for an application whose scope does not include the one of the operation. */
+function permitScope({ application, scope }: Identity, needed: AppScope | undefined): void {
+  if (needed === undefined || includesScope(scope, needed)) return
+  throw new RefusedError(
+    'forbidden',
+    `This operation needs the scope "${needed}"; application ${application} has the scope "${scope}".`,
+  )
 }
 
 type TokenWatchOptions = RequestSessionOptions & {
@@ -59,9 +71,10 @@ export function watchToken(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const { caller, tokenHash } = identity
+  const { caller, tokenHash, scope } = identity
   const whyEnd = (holder: TokenHolder): string | undefined => {
     if (typeof holder === 'string') return holder
+    if (!includesScope(holder.scope, scope)) return 'scope narrowed'
     return caller.follow(holder.caller.catalogue) ? undefined : 'access narrowed'
   }
   const lookUp = () => authenticator.lookUp(tokenHash)
@@ -88,6 +101,7 @@ export function requireKey(
       throw await countFailure(error, request, access)
     }
     request.security.key = key.name
+    request.keyTargets = key.targets
     const describe = () => describeRequest(request)
     idle.keep(request.raw, reply.raw)
     watchSession(access, { hash, ...keySession(keys, hash), describe }, request.raw, reply.raw)

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { AppScope } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
 import { readToken } from '../../domain/access/token.ts'
@@ -15,8 +16,13 @@ type AuthenticatorOptions = {
 
 type RequestParts = { query: unknown; headers: IncomingHttpHeaders }
 
-/** The caller of a request, its application and the hash of its token. */
-export type Identity = { caller: Caller; application: string; tokenHash: Uint8Array }
+/** The caller of a request, its application with its scope, and the hash of its token. */
+export type Identity = {
+  caller: Caller
+  application: string
+  scope: AppScope
+  tokenHash: Uint8Array
+}
 
 /** The caller and application of a token, or why the token is not valid. */
 export type TokenHolder = Omit<Identity, 'tokenHash'> | TokenFault
@@ -49,7 +55,8 @@ export function authenticator({ tokens, catalogue, now }: AuthenticatorOptions):
     if (token.issuedAt > now() + DAY) return 'expired'
     const site = await catalogue(token.siteVersion)
     if (!site.users.has(token.userId)) return 'user removed'
-    return { caller: new Caller(token.userId, site), application: token.applicationId }
+    const { applicationId: application, scope } = token
+    return { caller: new Caller(token.userId, site), application, scope }
   }
 
   return {

@@ -12,6 +12,8 @@ export type CertificateFiles = {
   key: string
   /** Set where `http.certificate` and `http.key` name the files; without it they are the service's own. */
   isOperators?: boolean
+  /** Names besides those of the machine, of each certificate that the service makes. */
+  names?: readonly string[]
 }
 
 export type Certificate = { cert: string; key: string }
@@ -26,20 +28,30 @@ export const secureContext = (certificate: Certificate) =>
       'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20',
   }) as const
 
+/** Where the service keeps the certificate that it makes. */
+export function ownFiles(dataFolder: string, names: readonly string[]): CertificateFiles {
+  const folder = join(dataFolder, 'tls')
+  return { certificate: join(folder, 'certificate.pem'), key: join(folder, 'key.pem'), names }
+}
+
+/** Where the next certificate of the service lies until it is used. */
+export const nextFileOf = ({ certificate }: CertificateFiles): string =>
+  join(dirname(certificate), 'certificate-next.pem')
+
 /** The operator's files, or the service's own in the data folder, which are made when missing. */
 export async function ensureCertificate(
   dataFolder: string,
   own: CertificateFiles | undefined,
   now: number,
+  names: readonly string[] = [],
 ): Promise<CertificateFiles> {
   if (own !== undefined) return own
-  const folder = join(dataFolder, 'tls')
-  const files = { certificate: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') }
+  const files = ownFiles(dataFolder, names)
   if (await exists(files.key)) return files
 
   const key = await makeKey()
-  const cert = await makeCertificate(key, now)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const cert = await makeCertificate(key, now, names)
+  await mkdir(dirname(files.key), { recursive: true, mode: 0o700 })
   // The key is renamed last, so that an interrupted start makes both files again.
   await writePrivate(files.certificate, cert)
   await writePrivate(`${files.key}.new`, key)

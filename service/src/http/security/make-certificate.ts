@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, webcrypto } from 'node:crypto'
-import { hostname } from 'node:os'
+import { certificateNames } from './machine-names.ts'
 
 /** Some browsers refuse more than 825 days. */
 const DAYS = 730
@@ -21,11 +21,16 @@ export async function makeKey(): Promise<string> {
 }
 
 /**
- * Makes a self-signed certificate for the names of this machine, as PEM, which cannot sign others.
+ * Makes a self-signed certificate for the names of this machine and `names`, as PEM, which cannot
+ * sign others.
  *
  * Loads the library only here, since few starts make a certificate.
  */
-export async function makeCertificate(key: string, now: number): Promise<string> {
+export async function makeCertificate(
+  key: string,
+  now: number,
+  names: readonly string[],
+): Promise<string> {
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')
   const keys = await importKeys(key)
@@ -39,12 +44,7 @@ export async function makeCertificate(key: string, now: number): Promise<string>
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.1']),
-      new x509.SubjectAlternativeNameExtension([
-        { type: 'dns', value: 'localhost' },
-        { type: 'ip', value: '127.0.0.1' },
-        { type: 'ip', value: '::1' },
-        ...(/^[a-z0-9.-]+$/i.test(hostname()) ? [{ type: 'dns' as const, value: hostname() }] : []),
-      ]),
+      new x509.SubjectAlternativeNameExtension(certificateNames(names)),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })

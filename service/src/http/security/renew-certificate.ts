@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import { readFile, rename } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { writePrivate } from '../../storage/private-files.ts'
-import type { CertificateFiles } from './certificate.ts'
+import { nextFileOf, type CertificateFiles } from './certificate.ts'
 import { CLOCK_MARGIN, makeCertificate, OWN_NAME } from './make-certificate.ts'
 
 const DAY = 86_400_000
@@ -27,20 +26,17 @@ export const isOwn = ({ subject, issuer }: X509Certificate): boolean =>
  * Returns what to log; does nothing with other certificates.
  */
 export async function renewCertificate(
-  { certificate: file, key }: CertificateFiles,
+  files: CertificateFiles,
   now: number,
 ): Promise<Renewal | undefined> {
+  const { certificate: file } = files
   const current = new X509Certificate(await readFile(file))
   if (!isOwn(current)) return undefined
   const reason = whyDue(current, now)
   if (reason === undefined) return undefined
-  const nextFile = join(dirname(file), 'certificate-next.pem')
+  const nextFile = nextFileOf(files)
   const next = await readNext(nextFile, now)
-  if (next === undefined) {
-    const pem = await makeCertificate(await readFile(key, 'utf8'), now)
-    await writePrivate(`${nextFile}.new`, pem)
-    await rename(`${nextFile}.new`, nextFile)
-  }
+  if (next === undefined) await makeAt(nextFile, files, now)
   const preparedAt = next === undefined ? now : next.validFromDate.getTime() + CLOCK_MARGIN
   const useAt = Math.min(preparedAt + NOTICE, current.validToDate.getTime() - DAY)
   if (now >= useAt || now < current.validFromDate.getTime()) {
@@ -53,6 +49,26 @@ export async function renewCertificate(
     isPlanned: false,
     sentence: `${file} will be renewed on ${day(useAt)}: ${reason}. Until then copy ${nextFile} to clients that trust a copy of the certificate.`,
   }
+}
+
+/**
+ * Makes a certificate with the same key and uses it at once, without notice for clients that trust a
+ * copy of the one before. The next one that lies beside it is removed.
+ */
+export async function renewAtOnce(files: CertificateFiles, now: number): Promise<void> {
+  await makeAt(files.certificate, files, now)
+  await rm(nextFileOf(files), { force: true })
+}
+
+/** Makes a certificate in a file, which it replaces as a whole. */
+async function makeAt(
+  file: string,
+  { key, names = [] }: CertificateFiles,
+  now: number,
+): Promise<void> {
+  const pem = await makeCertificate(await readFile(key, 'utf8'), now, names)
+  await writePrivate(`${file}.new`, pem)
+  await rename(`${file}.new`, file)
 }
 
 function whyDue(certificate: X509Certificate, now: number): string | undefined {

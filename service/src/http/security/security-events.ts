@@ -50,7 +50,7 @@ function* eventsOf(
   const { reason } = request.security ?? {}
   const caller = describeCaller(request)
   const details = { ...caller, method: request.method, route }
-  const isWrite = route.startsWith(MANAGE) && request.method !== 'GET' && request.method !== 'HEAD'
+  const isWrite = route.startsWith(MANAGE) && request.routeOptions.config?.scope !== 'read'
 
   if (status === 429) yield ['security.throttled', details]
   if (route.startsWith(TOKENS)) {

@@ -162,18 +162,22 @@ function storeMessages(
 ): Aedes['authorizePublish'] {
   return (client, packet, done) => {
     const { topic } = packet
-    if (client !== null && sessions.hasEnded(client)) return done(new Error('its key was revoked'))
+    // A will whose client is gone: no key says what it may write to.
+    if (client === null) return done(null)
+    if (sessions.hasEnded(client)) return done(new Error('its key was revoked'))
     if (!mappings.some((mapping) => mapping.matches(topic)))
       return done(new Error('the settings have no such topic'))
+    const targets = sessions.targetsOf(client)
+    if (targets === undefined) return done(new Error('it has not logged in'))
     const payload = Buffer.from(packet.payload)
     const length = lengthOf(packet)
-    const release = client === null ? undefined : sessions.connectionOf(client)?.takeOver(length)
+    const release = sessions.connectionOf(client)?.takeOver(length)
     // The broker keeps the packet of QoS 2 until its release, and needs only its number for that.
     packet.retain = false
     packet.payload = ''
     packet.topic = STORED_TOPIC
     ingest
-      .take({ topic, payload, receivedAt: now() })
+      .take({ topic, payload, receivedAt: now(), targets })
       .finally(() => release?.())
       .then(() => done(null), done)
   }

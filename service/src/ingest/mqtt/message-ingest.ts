@@ -21,7 +21,7 @@ import {
 } from './payload-mapping.ts'
 
 type MessageIngestOptions = {
-  ingest: Pick<RecordIngest, 'raw' | 'clock'>
+  ingest: Pick<RecordIngest, 'raw' | 'clock' | 'ofKey'>
   rejects: Pick<RejectWriter, 'add'>
   /** The origin of its rejects. */
   origin: RejectOrigin
@@ -211,14 +211,19 @@ export class MessageIngest implements AsyncDisposable {
     merge: boolean,
     failed: FailedRecords<WaitingMessage>,
   ) {
-    if (items.length === 0) return { accepted: 0, replaced: 0 }
-    const records = items.map(({ record }) => record)
-    const report = await this.#options.ingest.raw(records, { merge })
-    for (const { index: at, message: reason } of report.rejected) {
-      const { entry, index } = rejectedRow(items, at)
-      failed.addRecord(entry, { index, reason })
+    const sum = { accepted: 0, replaced: 0 }
+    const bySender = Map.groupBy(items, ({ entry }) => entry.message.targets ?? null)
+    for (const [targets, group] of bySender) {
+      const records = group.map(({ record }) => record)
+      const report = await this.#options.ingest.ofKey(targets).raw(records, { merge })
+      for (const { index: at, message: reason } of report.rejected) {
+        const { entry, index } = rejectedRow(group, at)
+        failed.addRecord(entry, { index, reason })
+      }
+      sum.accepted += report.accepted
+      sum.replaced += report.replaced
     }
-    return report
+    return sum
   }
 
   async #reject(

@@ -1,6 +1,7 @@
 import { BATCH_MAXIMUM } from '@plumbline/contract'
 import type { TopicSettings } from '../../config/mqtt-settings.ts'
 import { mapInSlices } from '../../concurrency/in-slices.ts'
+import type { KeyTargets } from '../../domain/access/key-targets.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { UnreadableRecord } from '../../json/unreadable-record.ts'
 import { show } from '../../errors/show.ts'
@@ -14,7 +15,13 @@ import { valueReader } from './message-values.ts'
 import { parseValueSource, type RecordContext, type ValueSource } from './value-source.ts'
 
 /** A message as it was received. */
-export type ReceivedMessage = { topic: string; payload: Uint8Array; receivedAt: number }
+export type ReceivedMessage = {
+  topic: string
+  payload: Uint8Array
+  receivedAt: number
+  /** What the key of its sender may write to; null or left out: everything. */
+  targets?: KeyTargets | null
+}
 
 /** A record to be stored, or the sentence that says why there is none. */
 export type MappedRecord = { record: MessageRecord } | { problem: string }

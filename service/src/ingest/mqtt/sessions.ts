@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { AccessControl } from '../../access/access-control.ts'
 import { describeFailure } from '../../errors/describe-failure.ts'
 import { keySession } from '../../access/key-session.ts'
+import type { KeyTargets } from '../../domain/access/key-targets.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
 import type { IngestKey, IngestKeyStore } from '../../storage/storage.ts'
 import type { Admitted } from './admission.ts'
@@ -21,6 +22,8 @@ const BAD_CREDENTIALS = 4
 type ClientSession = {
   connection: GatedConnection
   admitted: Admitted
+  /** What its key may write to, once it has logged in; null: everything. */
+  targets?: KeyTargets | null
 }
 
 /** Authenticates clients by an ingest key as their password, and ends their sessions when it is revoked. */
@@ -52,6 +55,11 @@ export class Sessions {
 
   connectionOf(client: Client): GatedConnection | undefined {
     return this.#sessions.get(client)?.connection
+  }
+
+  /** What the key of a client may write to; null: everything, undefined before its log-in. */
+  targetsOf(client: Client): KeyTargets | null | undefined {
+    return this.#sessions.get(client)?.targets
   }
 
   readonly authenticate: Aedes['authenticate'] = (client, _username, password, done) => {
@@ -86,10 +94,13 @@ export class Sessions {
 
   #begin(
     client: Client,
-    { connection, admitted: { from } }: ClientSession,
-    { id, name }: IngestKey,
+    session: ClientSession,
+    { id, name, targets }: IngestKey,
     hash: Uint8Array,
   ): void {
+    const { connection, admitted } = session
+    const { from } = admitted
+    session.targets = targets
     if (connection.destroyed) return
     // A client id takes over sessions of its own key only.
     client.id = `${id}/${client.id}`

@@ -1,14 +1,14 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
 import { isObject } from '../../json/is-object.ts'
 import type { IngestParts } from '../ingest-parts.ts'
-import { readTime, type Arrival } from './read-time.ts'
+import { rejectForeign, type BatchContext } from './foreign-target.ts'
+import { readTime } from './read-time.ts'
 import { sift, type Rejection } from './report.ts'
 
 const ERROR_LENGTH = 500
 
-type HeartbeatParts = Pick<IngestParts, 'catalogue' | 'clock' | 'early'> & {
+type HeartbeatParts = Pick<IngestParts, 'catalogue' | 'clock' | 'early' | 'targets'> & {
   storage: Pick<IngestParts['storage'], 'devices'>
 }
 
@@ -17,14 +17,20 @@ type HeartbeatParts = Pick<IngestParts, 'catalogue' | 'clock' | 'early'> & {
  * stored one changes nothing.
  */
 export async function ingestHeartbeats(
-  { catalogue: currentCatalogue, clock, storage: { devices: store }, early }: HeartbeatParts,
+  {
+    catalogue: currentCatalogue,
+    clock,
+    storage: { devices: store },
+    early,
+    targets,
+  }: HeartbeatParts,
   devices: readonly unknown[],
 ): Promise<IngestReport> {
   const catalogue = await currentCatalogue()
   const arrival = clock.arrive()
   const { now } = arrival
   const { rows, rejected } = await sift(devices, (device) =>
-    readContact(device, catalogue, arrival),
+    readContact(device, { catalogue, arrival, targets }),
   )
   const signs = beforeArrival(rows, now)
   await store.writeContacts(newestOf(signs.filter(({ error }) => error === undefined)), now)
@@ -56,11 +62,8 @@ function newestOf<Row extends { device: string; time: number }>(rows: readonly R
   return [...newest.values()]
 }
 
-function readContact(
-  heartbeat: unknown,
-  catalogue: Catalogue,
-  arrival: Arrival,
-): Contact | Rejection {
+function readContact(heartbeat: unknown, context: BatchContext): Contact | Rejection {
+  const { catalogue, arrival } = context
   if (!isObject(heartbeat)) return { rejection: 'a heartbeat must be {device, time}' }
   const { device: id, time, error } = heartbeat
 
@@ -68,6 +71,10 @@ function readContact(
   const zone = device && catalogue.structures.get(device.structure)?.zone
   if (device === undefined || zone === undefined)
     return { rejection: `device ${show(id)} is not known` }
+
+  const target = { structure: device.structure, device: device.id }
+  const foreign = rejectForeign(context, target, `device ${device.id}`)
+  if (foreign !== undefined) return foreign
 
   if (error !== undefined && error !== null && !isShortText(error))
     return { rejection: `error must be text of at most ${ERROR_LENGTH} characters` }

@@ -10,10 +10,11 @@ import { show } from '../../errors/show.ts'
 import { isObject } from '../../json/is-object.ts'
 import type { RawSpan, RecordWriteOptions } from '../../storage/storage.ts'
 import type { IngestParts } from '../ingest-parts.ts'
+import { rejectForeign, type BatchContext } from './foreign-target.ts'
 import type { RecordOptions } from './record-options.ts'
 import { completeRows } from './complete-rows.ts'
 import type { RawRow } from './raw-row.ts'
-import { readTime, type Arrival } from './read-time.ts'
+import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, sift, type Rejection } from './report.ts'
 import { isDivisible, stationSource, storeInTime } from './store-in-time.ts'
@@ -22,7 +23,8 @@ type StoreParts = Pick<IngestParts, 'commits' | 'derivation'> & {
   storage: Pick<IngestParts['storage'], 'records'>
 }
 
-type RawParts = StoreParts & Pick<IngestParts, 'catalogue' | 'clock' | 'backfill' | 'early'>
+type RawParts = StoreParts &
+  Pick<IngestParts, 'catalogue' | 'clock' | 'backfill' | 'early' | 'targets'>
 
 export type RawOptions = RecordOptions & {
   /** Whether values that a record does not name stay as stored for its sensor and instant. */
@@ -35,11 +37,11 @@ export async function ingestRaw(
   records: readonly unknown[],
   { merge = false, ...options }: RawOptions = {},
 ): Promise<IngestReport> {
-  const { clock, backfill, early } = parts
+  const { clock, backfill, early, targets } = parts
   const catalogue = await parts.catalogue()
   const arrival = clock.arrive()
   const { rows, rejected } = await sift(records, (record) =>
-    readRawRecord(record, catalogue, arrival),
+    readRawRecord(record, { catalogue, arrival, targets }),
   )
 
   const { change, position } = options
@@ -138,16 +140,17 @@ function toRecord({ sensor, time, values }: RawRow): NewRecord {
   return { source: sensor.key, time, record: text }
 }
 
-function readRawRecord(
-  record: unknown,
-  catalogue: Catalogue,
-  arrival: Arrival,
-): RawRow | Rejection {
+function readRawRecord(record: unknown, context: BatchContext): RawRow | Rejection {
   if (!isObject(record)) return { rejection: 'a record must be {sensor, time, values}' }
+  const { catalogue, arrival } = context
   const { sensor: id, time, values } = record
 
   const sensor = typeof id === 'string' ? catalogue.sensors.get(id.toLowerCase()) : undefined
   if (sensor === undefined) return { rejection: `sensor ${show(id)} is not known` }
+
+  const target = { structure: sensor.structure.entry.id, device: sensor.entry.id }
+  const foreign = rejectForeign(context, target, `sensor ${sensor.entry.id}`)
+  if (foreign !== undefined) return foreign
 
   const { zone } = sensor.structure
   const instant = readTime(time, { kind: 'raw', source: sensor.entry.id, zone }, arrival)

@@ -1,18 +1,21 @@
 import type { IngestReport } from '@plumbline/contract'
 import type { NewRecord, NewStationRecord } from '../../commit/rows.ts'
 import { recordText } from '../../domain/records/record-text.ts'
-import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
 import { isObject } from '../../json/is-object.ts'
 import type { ManualReading } from '../../storage/storage.ts'
 import type { IngestParts } from '../ingest-parts.ts'
+import { rejectForeign, type BatchContext } from './foreign-target.ts'
 import type { RecordOptions } from './record-options.ts'
-import { readTime, type Arrival } from './read-time.ts'
+import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, sift, type Rejection } from './report.ts'
 import { isDivisible, stationSource, storeInTime } from './store-in-time.ts'
 
-export type ThemeParts = Pick<IngestParts, 'catalogue' | 'clock' | 'commits' | 'backfill' | 'early'>
+export type ThemeParts = Pick<
+  IngestParts,
+  'catalogue' | 'clock' | 'commits' | 'backfill' | 'early' | 'targets'
+>
 
 type ThemeOptions = RecordOptions & {
   /** The manual reading that a record is, by its index in the batch. */
@@ -21,7 +24,7 @@ type ThemeOptions = RecordOptions & {
 
 /** Stores records of stations; resolves once they are durable. */
 export async function ingestTheme(
-  { catalogue: currentCatalogue, clock, commits, backfill, early }: ThemeParts,
+  { catalogue: currentCatalogue, clock, commits, backfill, early, targets }: ThemeParts,
   records: readonly unknown[],
   { readingOf, ...options }: ThemeOptions = {},
 ): Promise<IngestReport> {
@@ -29,7 +32,7 @@ export async function ingestTheme(
   const arrival = clock.arrive()
   const readings: ManualReading[] = []
   const { rows, rejected } = await sift(records, (record, index) => {
-    const row = readThemeRecord(record, catalogue, arrival)
+    const row = readThemeRecord(record, { catalogue, arrival, targets })
     if (readingOf !== undefined && !isRejection(row)) readings.push(readingOf(index, row))
     return row
   })
@@ -67,16 +70,17 @@ function sourcesOf(rows: readonly NewStationRecord[]): string[] {
   return Array.from(stations, stationSource)
 }
 
-function readThemeRecord(
-  record: unknown,
-  catalogue: Catalogue,
-  arrival: Arrival,
-): NewStationRecord | Rejection {
+function readThemeRecord(record: unknown, context: BatchContext): NewStationRecord | Rejection {
   if (!isObject(record)) return { rejection: 'a record must be {station, time, values}' }
+  const { catalogue, arrival } = context
   const { station: id, time, values } = record
 
   const station = typeof id === 'number' ? catalogue.stations.get(id) : undefined
   if (station === undefined) return { rejection: `station ${show(id)} is not known` }
+
+  const target = { structure: station.entry.structure, station: station.entry.id }
+  const foreign = rejectForeign(context, target, `station ${station.entry.id}`)
+  if (foreign !== undefined) return foreign
 
   const { zone } = station.structure
   const instant = readTime(time, { kind: 'theme', source: station.entry.id, zone }, arrival)

@@ -1,37 +1,34 @@
 import { hash } from 'node:crypto'
 import type { IngestReport, TrafficRecord } from '@plumbline/contract'
-import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { show } from '../../errors/show.ts'
 import type { TrafficRow } from '../../storage/storage.ts'
 import type { IngestParts } from '../ingest-parts.ts'
-import { readTime, type Arrival } from './read-time.ts'
+import { rejectForeign, type BatchContext } from './foreign-target.ts'
+import { readTime } from './read-time.ts'
 import { sift, type Rejection } from './report.ts'
 import { isObject } from '../../json/is-object.ts'
 
-type TrafficParts = Pick<IngestParts, 'catalogue' | 'clock' | 'early'> & {
+type TrafficParts = Pick<IngestParts, 'catalogue' | 'clock' | 'early' | 'targets'> & {
   storage: Pick<IngestParts['storage'], 'traffic'>
 }
 
 /** Stores weighed vehicles; an exact repeat is stored once, a stored `id` is replaced. */
 export async function ingestTraffic(
-  { catalogue: currentCatalogue, clock, storage: { traffic }, early }: TrafficParts,
+  { catalogue: currentCatalogue, clock, storage: { traffic }, early, targets }: TrafficParts,
   records: readonly unknown[],
 ): Promise<IngestReport> {
   const catalogue = await currentCatalogue()
   const arrival = clock.arrive()
   const { rows, rejected } = await sift(records, (record) =>
-    readVehicle(record, catalogue, arrival),
+    readVehicle(record, { catalogue, arrival, targets }),
   )
   const { replaced } = await traffic.write(rows)
   await early?.note('traffic', rows, ({ structure }) => structure, arrival.now)
   return { accepted: rows.length, replaced, rejected }
 }
 
-function readVehicle(
-  record: unknown,
-  catalogue: Catalogue,
-  arrival: Arrival,
-): TrafficRow | Rejection {
+function readVehicle(record: unknown, context: BatchContext): TrafficRow | Rejection {
+  const { catalogue, arrival } = context
   if (!isObject(record))
     return { rejection: 'a record must be {structure, time, lane, direction, axleCount, load, …}' }
   const { structure: structureId, time, id, ...vehicle } = withoutNulls(record)
@@ -40,6 +37,13 @@ function readVehicle(
   if (typeof structureId !== 'number') return { rejection: 'structure must be a structure id' }
   const structure = catalogue.structures.get(structureId)
   if (structure === undefined) return { rejection: `structure ${show(structureId)} is not known` }
+
+  const foreign = rejectForeign(
+    context,
+    { structure: structureId },
+    `the traffic of structure ${structureId}`,
+  )
+  if (foreign !== undefined) return foreign
 
   const { zone } = structure
   const instant = readTime(time, { kind: 'traffic', source: structureId, zone }, arrival)

@@ -12,7 +12,8 @@ import type { WaveformUnit } from '../../commit/unit-of-work.ts'
 import type { IngestParts } from '../ingest-parts.ts'
 import type { RecordOptions } from '../records/record-options.ts'
 import { findInfinite, PreparedSamples } from './prepared-samples.ts'
-import { readTime, type Arrival } from '../records/read-time.ts'
+import { rejectForeign, type BatchContext } from '../records/foreign-target.ts'
+import { readTime } from '../records/read-time.ts'
 import { isObject } from '../../json/is-object.ts'
 import { UnreadableRecord } from '../../json/unreadable-record.ts'
 import { show } from '../../errors/show.ts'
@@ -26,7 +27,7 @@ const UNIT_LENGTH = 64
 
 export type VibrationParts = Pick<
   IngestParts,
-  'catalogue' | 'clock' | 'commits' | 'early' | 'reader' | 'tracker'
+  'catalogue' | 'clock' | 'commits' | 'early' | 'reader' | 'tracker' | 'targets'
 > & { storage: Pick<IngestParts['storage'], 'waveforms'> }
 
 /**
@@ -41,7 +42,8 @@ export async function ingestVibration(
   const catalogue = await parts.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
   for (const [index, input] of waveforms.entries()) {
-    const read = readWaveform(await parts.reader.prepare(input), catalogue, parts.clock.arrive())
+    const prepared = await parts.reader.prepare(input)
+    const read = readWaveform(prepared, contextOf(parts, catalogue))
     if (isRejection(read)) {
       report.rejected.push({ index, message: read.rejection })
       continue
@@ -59,7 +61,7 @@ export async function ingestVibrationTogether(
 ): Promise<IngestReport> {
   const catalogue = await parts.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
-  const read = waveforms.map((input) => readWaveform(input, catalogue, parts.clock.arrive()))
+  const read = waveforms.map((input) => readWaveform(input, contextOf(parts, catalogue)))
   for (const [index, one] of read.entries())
     if (isRejection(one)) report.rejected.push({ index, message: one.rejection })
   const ready: ReadyWaveform[] = []
@@ -68,6 +70,12 @@ export async function ingestVibrationTogether(
   if (ready.length > 0) add(report, await store(parts, catalogue, ready, options))
   return report
 }
+
+const contextOf = ({ clock, targets }: VibrationParts, catalogue: Catalogue): BatchContext => ({
+  catalogue,
+  arrival: clock.arrive(),
+  targets,
+})
 
 function add(report: IngestReport, places: readonly WaveformPlace[]): void {
   report.accepted += places.length
@@ -141,18 +149,19 @@ async function prepare(
 
 const isEmpty = ({ values }: StationValues): boolean => values.every((value) => value === undefined)
 
-function readWaveform(
-  input: unknown,
-  catalogue: Catalogue,
-  arrival: Arrival,
-): ReadWaveform | Rejection {
+function readWaveform(input: unknown, context: BatchContext): ReadWaveform | Rejection {
   if (input instanceof UnreadableRecord) return { rejection: input.reason }
   if (!isObject(input))
     return { rejection: 'a batch must be {station, collectTime, sampleFreq, unit, samples}' }
+  const { catalogue, arrival } = context
   const { station: id, collectTime, sampleFreq, unit, samples } = input
 
   const station = typeof id === 'number' ? catalogue.stations.get(id) : undefined
   if (station === undefined) return { rejection: `station ${show(id)} is not known` }
+
+  const target = { structure: station.entry.structure, station: station.entry.id }
+  const foreign = rejectForeign(context, target, `station ${station.entry.id}`)
+  if (foreign !== undefined) return foreign
 
   const { zone } = station.structure
   const source = { kind: 'vibration', source: station.entry.id, zone } as const

@@ -1,5 +1,5 @@
 import type { SMTPSentMessageInfo, SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
-import { subjectOf, textOf } from '../../domain/notifications/notification.ts'
+import { subjectOf, textOf } from '../../domain/notifications/message-text.ts'
 import { toError } from '../../errors/thrown.ts'
 import { describeError, SendError, within, type Channel } from '../channel.ts'
 
@@ -15,11 +15,13 @@ type MailOptions = {
   from: string
   to: readonly string[]
   timeoutSeconds: number
+  /** The address of the service for people; empty: mails have no link. */
+  publicUrl: string
 }
 
 /** Sends messages as mails of plain text; they are delivered when the server accepts them. */
 export function mailChannel(options: MailOptions): Channel {
-  const { name, from, to, timeoutSeconds } = options
+  const { name, from, to, timeoutSeconds, publicUrl } = options
   return {
     name,
 
@@ -31,7 +33,7 @@ export function mailChannel(options: MailOptions): Channel {
         from,
         to: [...to],
         subject: subjectOf(message),
-        text: textOf(message),
+        text: textOf(message, publicUrl),
         // The same in every attempt, so that a mail that arrives twice is recognised.
         messageId: `<${message.id}.${name}@${domainOf(from)}>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'Plumbline-Message': message.id },

@@ -1,26 +1,33 @@
+import type { KeyTargets } from '../../domain/access/key-targets.ts'
+import type { IngestKey, IngestKeyStore } from '../stores/ingest-keys.ts'
 import { statement, withParameters, type SqlEngine } from './engine.ts'
-import type { IngestKeyStore } from '../stores/ingest-keys.ts'
+import { fromJson } from './from-json.ts'
 
 export function ingestKeyStore({ build, all, first, write }: SqlEngine): IngestKeyStore {
   const keys = build
     .selectFrom('ingest_keys')
-    .select(['id', 'name', 'created_at as createdAt', 'revoked_at as revokedAt'])
+    .select(['id', 'name', 'created_at as createdAt', 'revoked_at as revokedAt', 'targets'])
   const byHash = keys.where('revoked_at', 'is', null).where('hash', '=', new Uint8Array()).compile()
 
   return {
-    async add(name, hash, now) {
-      const insert = build
-        .insertInto('ingest_keys')
-        .values({ name, hash, created_at: now, revoked_at: null })
+    async add(name, hash, now, targets) {
+      const insert = build.insertInto('ingest_keys').values({
+        name,
+        hash,
+        created_at: now,
+        revoked_at: null,
+        targets: targets === undefined ? null : JSON.stringify(targets),
+      })
       await write([statement(insert.compile())])
     },
 
     async find(hash) {
-      return first(withParameters(byHash, [hash]))
+      const row = await first(withParameters(byHash, [hash]))
+      return row === undefined ? undefined : toKey(row)
     },
 
     async list() {
-      return all(keys.orderBy('id').compile())
+      return (await all(keys.orderBy('id').compile())).map(toKey)
     },
 
     async revoke(name, now) {
@@ -34,3 +41,8 @@ export function ingestKeyStore({ build, all, first, write }: SqlEngine): IngestK
     },
   }
 }
+
+const toKey = (row: Omit<IngestKey, 'targets'> & { targets: string | null }): IngestKey => ({
+  ...row,
+  targets: row.targets === null ? null : fromJson<KeyTargets>(row.targets),
+})

@@ -8,6 +8,7 @@ export function tokenStore({ build, first, write }: SqlEngine): TokenStore {
     .selectFrom('tokens')
     .innerJoin('applications', 'applications.id', 'tokens.application_id')
     .select(['applications.id as applicationId', 'applications.user_id as userId'])
+    .select('applications.scope')
     .select(['tokens.issued_at as issuedAt', 'tokens.expires_at as expiresAt'])
     .select(['tokens.invalidated_at as invalidatedAt', 'tokens.expired_at as expiredAt'])
     .select((row) =>

@@ -1,7 +1,10 @@
+import type { AppScope } from '@plumbline/contract'
+
 export type Application = {
   id: string
   userId: number
   name: string
+  scope: AppScope
   createdAt: number
   revokedAt: number | null
 }
@@ -19,4 +22,7 @@ export interface ApplicationStore {
 
   /** Replaces the secret; tokens stay valid. False where there is no such application. */
   changeSecret(id: string, secretHash: Uint8Array): Promise<boolean>
+
+  /** Changes the scope, also for tokens in use. False where there is no such application. */
+  changeScope(id: string, scope: AppScope): Promise<boolean>
 }

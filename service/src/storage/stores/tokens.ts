@@ -1,6 +1,10 @@
+import type { AppScope } from '@plumbline/contract'
+
 export type Token = {
   applicationId: string
   userId: number
+  /** The scope of its application. */
+  scope: AppScope
   issuedAt: number
   expiresAt: number
   isInvalidated: boolean

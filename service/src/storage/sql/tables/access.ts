@@ -1,3 +1,4 @@
+import type { AppScope } from '@plumbline/contract'
 import type { Generated } from 'kysely'
 
 export type AccessTables = {
@@ -8,6 +9,7 @@ export type AccessTables = {
     secret_hash: Uint8Array
     created_at: number
     revoked_at: number | null
+    scope: AppScope
   }
   tokens: {
     hash: Uint8Array
@@ -23,5 +25,7 @@ export type AccessTables = {
     hash: Uint8Array
     created_at: number
     revoked_at: number | null
+    /** JSON of the targets; null: the key may write to everything. */
+    targets: string | null
   }
 }

@@ -1,5 +1,6 @@
 import { initial } from './001-initial/initial-schema.ts'
+import { accessScopes } from './002-access-scopes.ts'
 import type { Migration } from './migration.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
-export const MIGRATIONS: readonly Migration[] = [initial]
+export const MIGRATIONS: readonly Migration[] = [initial, accessScopes]
