@@ -4,6 +4,7 @@ import { confirmAlarm } from '../../src/alarms/confirm.ts'
 import type {
   ConfirmOutcome,
   Arrival,
+  Reading,
   RecordArrival,
 } from '../../src/domain/alarms/_alarm-model.ts'
 import { RefusedError } from '../../src/errors/refused-error.ts'
@@ -12,6 +13,9 @@ import { listAlarms, STATIONS, TOLERANCE, type Instance, type Place } from './_p
 const EPOCH = Date.UTC(2026, 0, 1)
 const ABSENT = 2_000_000_000
 
+/** The measuring range of the item. */
+export const RANGE = 'range: { low: -500, high: 500, level: 4 }'
+
 /** Values for the site, their relation to its limits, and their notifications. */
 const VALUES = [
   { v: 0, kind: 'normal', content: 'back to normal: Value: 0mm' },
@@ -19,7 +23,14 @@ const VALUES = [
   { v: 20, kind: { level: 3 }, content: 'Value: 20mm, level 3 threshold (10,50)' },
   { v: 60, kind: { level: 2 }, content: 'Value: 60mm, level 2 threshold (50,100)' },
   { v: 100, kind: { level: 1 }, content: 'Value: 100mm, level 1 threshold (100,+)' },
+  { v: 999, kind: 'absent', content: '' },
 ] as const
+
+/** What a value is for the measuring range. */
+const rangeOf = (v: number): Reading =>
+  v > 500
+    ? { kind: { level: 4 }, content: `Value: ${v}mm, level 4 out of range [-500,500]` }
+    : { kind: 'normal', content: `back to normal: Value: ${v}mm` }
 
 type Records = { does: 'send'; records: { minute: number; value: number }[] }
 
@@ -182,8 +193,8 @@ async function perform(
     const report = await ingest.theme(records)
     assert.deepEqual(report.rejected, [])
     const arrivals = act.records.map(({ minute, value }): Arrival => {
-      const { kind, content } = VALUES[value]!
-      return { time: timeOf(minute), kind, content }
+      const { v, kind, content } = VALUES[value]!
+      return { time: timeOf(minute), kind, content, range: rangeOf(v) }
     })
     return { arrivals, confirmations: [] }
   }

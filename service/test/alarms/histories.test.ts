@@ -6,11 +6,11 @@ import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { runs } from '../_random.ts'
 import { replay } from '../../src/domain/alarms/_alarm-model.ts'
-import { newClock, takeTurns, ticks, turns, type History } from './_history.ts'
+import { newClock, RANGE, takeTurns, ticks, turns, type History } from './_history.ts'
 import { toLife } from './_model-life.ts'
 import { listAlarms, newPlace, siteWith, STATIONS, type Place } from './_place.ts'
 
-test('alarms of random histories with confirmations, clock jumps, early records, two instances and restarts equal those of the reference model', async () => {
+test('alarms of random histories with values out of range, confirmations, clock jumps, early records, two instances and restarts equal those of the reference model', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(turns, turns, turns),
@@ -20,7 +20,7 @@ test('alarms of random histories with confirmations, clock jumps, early records,
       async (stations, clearAfter, needsPerson, ticks) => {
         const settings = `clearAfter: ${clearAfter}\n            needsPerson: ${needsPerson}`
         const clock = newClock()
-        await using place = await newPlace(siteWith(settings), () => clock.now)
+        await using place = await newPlace(siteWith(settings, RANGE), () => clock.now)
         const expect = ({ arrivals }: History) => {
           return expected(arrivals, { clearAfter, needsPerson, severity: 'lowestFirst' })
         }

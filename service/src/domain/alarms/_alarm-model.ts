@@ -1,10 +1,18 @@
 import type { Severity } from './alarm-settings.ts'
 
-/** A record that is over a limit at a level, within the deadband or normal, with the text of its transition. */
-export type RecordArrival = {
-  time: number
-  kind: { level: number } | 'deadband' | 'normal'
+/**
+ * What a record is for the alarm of one type: over a limit at a level, within the deadband, normal, or
+ * without a value of it, with the text of its transition.
+ */
+export type Reading = {
+  kind: { level: number } | 'deadband' | 'normal' | 'absent'
   content?: string
+}
+
+/** A record as it is for thresholds and, where the item has one, for the measuring range. */
+export type RecordArrival = Reading & {
+  time: number
+  range?: Reading
   /** The last instant that was believed when it came; left out: all are. */
   horizon?: number
   /** The instants whose records waited then: they had been sent again ahead of the clock. */
@@ -32,6 +40,7 @@ export type ModelStep = {
 }
 
 export type ModelAlarm = {
+  type: 'threshold' | 'range'
   level: number
   content: string
   count: number
@@ -53,9 +62,8 @@ type Settings = { clearAfter: number; needsPerson: boolean; severity: Severity }
  */
 export function replay(
   arrivals: readonly Arrival[],
-  { clearAfter, needsPerson, severity }: Settings,
+  settings: Settings,
 ): { alarms: ModelAlarm[]; confirmations: ConfirmOutcome[] } {
-  const rank = (level: number) => (severity === 'lowestFirst' ? -level : level)
   const alarms: Life[] = []
   const confirmations: ConfirmOutcome[] = []
 
@@ -64,56 +72,79 @@ export function replay(
       confirmations.push(confirm(alarms, arrival))
       continue
     }
-    const { time, kind, content = '', horizon = Infinity, waiting = [] } = arrival
-    const alarm = alarms.at(-1)
-    const isOpen = alarm !== undefined && alarm.end === undefined
+    const { time, horizon = Infinity, waiting = [] } = arrival
     const earlier = arrivals.slice(0, index).filter((one) => one.kind !== 'confirmation')
     const counted = earlier
       .map((one) => one.time)
       .filter((one) => one <= horizon && !waiting.includes(one))
-    const newest = Math.max(...counted)
-    const isLate = newest > time
-    /** What came of a clock that was ahead does not count against a record that is not late. */
-    const believed = (one = -Infinity): number => {
-      if (one <= horizon) return one
-      return isLate ? time : -Infinity
-    }
-    const lastOccurrence = believed(alarm?.marks.findLast((mark) => mark.counts)?.time)
-
-    if (typeof kind === 'object') {
-      const mark = { time, level: kind.level, content, counts: true, arrived: index }
-      if (!isOpen) {
-        if (!isLate && time > lastOccurrence)
-          alarms.push({ marks: [mark], normals: [], span: [time, time] })
-      } else if (time > lastOccurrence) {
-        alarm.marks.push(mark)
-        alarm.span = [within(alarm.span, time, horizon)[0], time]
-      } else {
-        const span = within(alarm.span, time, horizon)
-        const isWorse = alarm.marks.every((one) => rank(one.level) < rank(kind.level))
-        if (time < span[0] || !isWorse) continue
-        alarm.marks.push({ ...mark, counts: false })
-        alarm.span = span
-      }
-      continue
-    }
-    if (!isOpen || isLate) continue
-    if (kind === 'deadband') {
-      alarm.normals = alarm.normals.map((one) => ({ ...one, isOver: true }))
-      continue
-    }
-    if (believed(alarm.normals.at(-1)?.time) >= time) continue
-    const lastArrival = Math.max(...alarm.marks.filter((mark) => mark.counts).map((m) => m.arrived))
-    const inRow = alarm.normals.filter((one) => !one.isOver && one.arrived > lastArrival)
-    if (inRow.length + 1 < clearAfter) alarm.normals.push({ time, arrived: index, isOver: false })
-    else if (!needsPerson)
-      end(alarm, { alarmState: 3, time, sponsor: 'plumbline', content }, horizon)
+    const about = { index, time, horizon, isLate: Math.max(...counted) > time }
+    if (arrival.range !== undefined) follow(alarms, 'range', arrival.range, about, settings)
+    follow(alarms, 'threshold', arrival, about, settings)
   }
+  const rank = rankOf(settings)
   return { alarms: alarms.map((alarm) => describe(alarm, rank)), confirmations }
+}
+
+const rankOf =
+  ({ severity }: Settings) =>
+  (level: number) =>
+    severity === 'lowestFirst' ? -level : level
+
+type About = { index: number; time: number; horizon: number; isLate: boolean }
+
+/** One record for the alarm of one type. */
+function follow(
+  alarms: Life[],
+  type: ModelAlarm['type'],
+  { kind, content = '' }: Reading,
+  { index, time, horizon, isLate }: About,
+  settings: Settings,
+): void {
+  if (kind === 'absent') return
+  const rank = rankOf(settings)
+  const alarm = alarms.findLast((one) => one.type === type)
+  const isOpen = alarm !== undefined && alarm.end === undefined
+  /** What came of a clock that was ahead does not count against a record that is not late. */
+  const believed = (one = -Infinity): number => {
+    if (one <= horizon) return one
+    return isLate ? time : -Infinity
+  }
+  const lastOccurrence = believed(alarm?.marks.findLast((mark) => mark.counts)?.time)
+
+  if (typeof kind === 'object') {
+    const mark = { time, level: kind.level, content, counts: true, arrived: index }
+    if (!isOpen) {
+      if (!isLate && time > lastOccurrence)
+        alarms.push({ type, marks: [mark], normals: [], span: [time, time] })
+    } else if (time > lastOccurrence) {
+      alarm.marks.push(mark)
+      alarm.span = [within(alarm.span, time, horizon)[0], time]
+    } else {
+      const span = within(alarm.span, time, horizon)
+      const isWorse = alarm.marks.every((one) => rank(one.level) < rank(kind.level))
+      if (time < span[0] || !isWorse) return
+      alarm.marks.push({ ...mark, counts: false })
+      alarm.span = span
+    }
+    return
+  }
+  if (!isOpen || isLate) return
+  if (kind === 'deadband') {
+    alarm.normals = alarm.normals.map((one) => ({ ...one, isOver: true }))
+    return
+  }
+  if (believed(alarm.normals.at(-1)?.time) >= time) return
+  const lastArrival = Math.max(...alarm.marks.filter((mark) => mark.counts).map((m) => m.arrived))
+  const inRow = alarm.normals.filter((one) => !one.isOver && one.arrived > lastArrival)
+  if (inRow.length + 1 < settings.clearAfter)
+    alarm.normals.push({ time, arrived: index, isOver: false })
+  else if (!settings.needsPerson)
+    end(alarm, { alarmState: 3, time, sponsor: 'plumbline', content }, horizon)
 }
 
 type Mark = { time: number; level: number; content: string; counts: boolean; arrived: number }
 type Life = {
+  type: ModelAlarm['type']
   marks: Mark[]
   normals: { time: number; arrived: number; isOver: boolean }[]
   /** When it began, and was last updated. */
@@ -146,7 +177,7 @@ function confirm(
   return 'confirmed'
 }
 
-function describe({ marks, end, span }: Life, rank: (level: number) => number): ModelAlarm {
+function describe({ type, marks, end, span }: Life, rank: (level: number) => number): ModelAlarm {
   const worstOf = (some: readonly Mark[]) =>
     some.reduce((a, b) => (rank(b.level) < rank(a.level) ? a : b))
   const worst = worstOf(marks)
@@ -158,6 +189,7 @@ function describe({ marks, end, span }: Life, rank: (level: number) => number): 
   })
   if (end !== undefined) steps.push({ ...end, currentLevel: worst.level })
   return {
+    type,
     level: worst.level,
     content: worst.content,
     count: marks.filter((mark) => mark.counts).length,

@@ -147,7 +147,7 @@ function feed(
     }
     const { level, content, count, stateCode } = state
     const seen = { level, content, count, state: stateCode, ...spanOf(state) }
-    if (after.isNew) alarms.push({ ...seen, steps: [] })
+    if (after.isNew) alarms.push({ type: 'threshold', ...seen, steps: [] })
     const { alarmCode: _, ...listed } = after.detail
     Object.assign(alarms.at(-1)!, seen).steps.push(listed)
   }
@@ -161,6 +161,7 @@ function eventOf(arrival: Arrival, newest: number | null): AlarmEvent {
   if (kind === 'confirmation') return { kind, time, user: arrival.user, comment: arrival.comment }
   const { content = '' } = arrival
   if (kind === 'deadband') return { kind, time, newest }
+  if (kind === 'absent') throw new TypeError('a record without a value is no event')
   if (kind === 'normal') return { kind, time, newest, content }
   return { kind: 'violation', time, newest, level: kind.level, items: ['x'], content }
 }

@@ -394,7 +394,7 @@ function feed(
     if (current === null) continue
     const { level, content, count, stateCode, startTime, endTime } = current
     const seen = { level, content, count, state: stateCode, startTime, endTime }
-    if (after.isNew) alarms.push({ ...seen, steps: [] })
+    if (after.isNew) alarms.push({ type: 'threshold', ...seen, steps: [] })
     const alarm = Object.assign(alarms.at(-1)!, seen)
     if (after.detail === null) continue
     const { alarmCode, ...listed } = after.detail
@@ -409,6 +409,7 @@ function eventOf(arrival: Arrival, newest: number | null): AlarmEvent {
   if (kind === 'confirmation') return { kind, time, user: arrival.user, comment: arrival.comment }
   const { content = '' } = arrival
   if (kind === 'deadband') return { kind, time, newest }
+  if (kind === 'absent') throw new TypeError('a record without a value is no event')
   if (kind === 'normal') return { kind, time, newest, content }
   return { kind: 'violation', time, newest, level: kind.level, items: ['x'], content }
 }

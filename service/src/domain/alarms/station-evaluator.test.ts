@@ -103,16 +103,16 @@ describe('a record', () => {
   test('may raise alarms of several types, a design value being one over a threshold', () => {
     const evaluator = evaluatorOf(
       item('x', [{ level: 3, value: '(100,+)' }], {
-        range: { low: -150, high: 150, level: 4 },
         design: { value: 200, isSymmetric: true, levels: [{ level: 2, percent: 80 }] },
       }),
+      item('y', [], { range: { low: -50, high: 90, level: 4 } }),
     )
 
-    const events = eventsOf(evaluator, [160, 0]).map(({ alarm, event }) => {
+    const events = eventsOf(evaluator, [160, 850]).map(({ alarm, event }) => {
       return event.kind === 'violation' ? [alarm, event.level, event.content] : []
     })
     assert.deepEqual(events, [
-      ['range', 4, 'Strain: 160µε, level 4 out of range [-150,150]'],
+      ['range', 4, '温度: 850℃, level 4 out of range [-50,90]'],
       [
         'threshold',
         2,
@@ -167,6 +167,102 @@ describe('a record', () => {
 
     assert.equal(evaluate(states).ruleStates, states)
     assert.deepEqual(JSON.parse(JSON.stringify(states)), states)
+  })
+})
+
+describe('a value outside its measuring range', () => {
+  const evaluator = evaluatorOf(
+    item('x', [{ level: 1, value: '(100,+)' }], {
+      hysteresis: { value: 10 },
+      range: { low: -500, high: 500, level: 3 },
+      rates: [
+        { per: 'hour', longestGap: 10, levels: [{ level: 2, limit: 50 }] },
+        { per: 'day', days: 2, longestGap: 10, levels: [{ level: 2, limit: 50 }] },
+      ],
+      frozen: { hours: 1, epsilon: 0, records: 2, level: 4 },
+      design: { value: 400, isSymmetric: true, levels: [{ level: 2, percent: 80 }] },
+    }),
+    item('y', [{ level: 2, value: '(35,+)' }]),
+  )
+
+  test('raises the range alarm only', () => {
+    for (const value of [99_999, -99_999]) {
+      const events = eventsOf(evaluator, [value, 20])
+
+      assert.deepEqual(
+        events.map(({ alarm }) => alarm),
+        ['range'],
+      )
+    }
+  })
+
+  test('leaves the other items of the record to their limits', () => {
+    const [range, threshold] = eventsOf(evaluator, [5400, 36])
+
+    assert.equal(range?.alarm, 'range')
+    assert.equal(threshold?.event.kind, 'violation')
+    assert.deepEqual(
+      threshold.event.kind === 'violation' && [threshold.event.items, threshold.event.content],
+      [['y'], '温度: 36℃, level 2 threshold (35,+)'],
+    )
+  })
+
+  test('is no event for an open alarm of another type, so that it neither repeats nor clears it', () => {
+    const open = { threshold: OPEN, rate: OPEN, frozen: OPEN }
+
+    assert.deepEqual(
+      eventsOf(evaluator, [-5400, 20], open).map(({ alarm }) => alarm),
+      ['range'],
+    )
+  })
+
+  const kindsOf = (values: (number | null)[], items: string[]) =>
+    eventsOf(evaluator, values, { threshold: { ...OPEN, items } }).map(({ event }) => event.kind)
+
+  test('of an item beside others hides only itself', () => {
+    assert.deepEqual(kindsOf([9999, 20], ['x', 'y']), ['violation'])
+    assert.deepEqual(kindsOf([9999, 20], ['y']), ['violation', 'normal'])
+  })
+
+  test('of a removed threshold is told as no value', () => {
+    const ranged = evaluatorOf(item('x', [], { range: { high: 500, level: 3 } }))
+
+    const events = eventsOf(ranged, [5400, 1], { threshold: OPEN })
+
+    assert.deepEqual(
+      events.map(({ event }) => event.kind === 'normal' && event.content),
+      [false, 'back to normal: Strain: no value'],
+    )
+  })
+
+  test('leaves the states of all rules as records without it do, whatever comes before and after', () => {
+    const values = fc.array(
+      fc.record({
+        hours: fc.integer({ min: 0, max: 30 }),
+        value: fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(99_999, -5400, 501)),
+      }),
+      { maxLength: 30 },
+    )
+    const property = fc.property(values, (steps) => {
+      let [withValue, without]: RuleStates[] = [{}, {}]
+      let time = 0
+      for (const { hours, value } of steps) {
+        time += hours * 1_800_000
+        const evaluate = (shown: number | null, states: RuleStates) =>
+          evaluator.evaluate({ time, local: time, values: [shown, 0] }, null, states, () => null)
+        const isMeasured = Math.abs(value) <= 500
+        const seen = evaluate(value, withValue ?? {})
+        const expected = evaluate(isMeasured ? value : null, without ?? {})
+        ;[withValue, without] = [seen.ruleStates, expected.ruleStates]
+
+        assert.deepEqual(withValue, without)
+        assert.deepEqual(
+          seen.events.filter(({ alarm }) => alarm !== 'range'),
+          expected.events,
+        )
+      }
+    })
+    fc.assert(property, { numRuns: runs(300) })
   })
 })
 

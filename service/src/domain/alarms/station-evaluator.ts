@@ -38,7 +38,8 @@ const NO_OUTCOMES: readonly RuleOutcome[] = Object.freeze([])
 const NO_EVENTS: EvaluationResult['events'] = Object.freeze([])
 
 /**
- * Compiles the thresholds and rules of one station to evaluate its records.
+ * Compiles the thresholds and rules of one station to evaluate its records. A value outside the
+ * measuring range of its item violates the range only; for thresholds and other rules it is absent.
  *
  * `batches` are those of the station, `items` those of its factor in their order. `omitsContent`
  * leaves out the texts of alarms, for a back-test.
@@ -50,13 +51,18 @@ export function compileStation(
   { omitsContent = false }: { omitsContent?: boolean } = {},
 ): StationEvaluator {
   const keys = items.map(({ key }) => key)
-  const rules = batches.flatMap((batch) =>
+  const compiled = batches.flatMap((batch) =>
     batch.items.flatMap((settings) => {
       const place = keys.indexOf(settings.item)
       const item = items[place]
       return item === undefined ? [] : compileItemRules(settings, place, item.unit, severity)
     }),
   )
+  // Ranges come first: they decide which values the other rules see.
+  const rules = [
+    ...compiled.filter(({ rule }) => rule.alarm === 'range'),
+    ...compiled.filter(({ rule }) => rule.alarm !== 'range'),
+  ]
   const clearAfter = Math.max(1, ...batches.map((batch) => batch.clearAfter ?? 1))
   const needsPerson = batches.some((batch) => batch.needsPerson === true)
   const thresholds = compileThresholds(batches, keys, severity)
@@ -81,7 +87,12 @@ type EvaluatorParts = {
   omitsContent: boolean
 }
 
-type RuleResults = { outcomes: readonly RuleOutcome[]; states: RuleStates }
+type RuleResults = Readonly<{
+  outcomes: readonly RuleOutcome[]
+  states: RuleStates
+  /** The values of the record without those outside their measuring range. */
+  measured: ItemValues
+}>
 
 /** Immutable: changed settings are compiled to a new one, so a record sees one version only. */
 export class StationEvaluator {
@@ -119,14 +130,17 @@ export class StationEvaluator {
     findState: FindAlarmState,
   ): EvaluationResult {
     const { thresholds, rules } = this.#parts
-    const { values } = record
-    const second = secondOfDay(record.local)
-    const violations = thresholds.evaluate(values, second)
+    const results: RuleResults =
+      rules.length === 0
+        ? { outcomes: NO_OUTCOMES, states, measured: record.values }
+        : this.#evaluateRules(record, states)
+    const { outcomes, measured } = results
+    const violations = thresholds.evaluate(measured, secondOfDay(record.local))
+    const measuredRecord = measured === record.values ? record : { ...record, values: measured }
 
-    const results = rules.length === 0 ? undefined : this.#evaluateRules(record, states)
     let events: { alarm: DataAlarm; event: RecordEvent }[] | undefined
     for (const alarm of DATA_ALARM_NAMES) {
-      const outcomes = results?.outcomes ?? NO_OUTCOMES
+      const seen = alarm === 'range' ? record : measuredRecord
       const all = concat(
         alarm === 'threshold' ? violations : NO_VIOLATIONS,
         this.#violationsOf(alarm, outcomes),
@@ -134,31 +148,34 @@ export class StationEvaluator {
       const first = all.length > 0 ? all[0] : undefined
       const event =
         first === undefined
-          ? this.#end(record, newest, alarm, outcomes, findState(alarm))
-          : this.#violation(record, newest, first, all)
+          ? this.#end(seen, newest, alarm, outcomes, findState(alarm))
+          : this.#violation(seen, newest, first, all)
       if (event === undefined) continue
       events ??= []
       events.push({ alarm, event })
     }
-    return { ruleStates: results?.states ?? states, events: events ?? NO_EVENTS }
+    return { ruleStates: results.states, events: events ?? NO_EVENTS }
   }
 
-  /** Returns the outcomes of all rules and their new states. */
+  /** Returns the outcomes of all rules, their new states, and the values within their ranges. */
   #evaluateRules({ time, local, values }: ItemRecord, states: RuleStates): RuleResults {
     const day = Math.floor(local / DAY_MS)
     const outcomes: RuleOutcome[] = []
     const next: Record<string, unknown> = {}
     let isChanged = false
+    let measured = values
     for (const { key, place, rule } of this.#parts.rules) {
-      const value = values[place]
+      const value = rule.alarm === 'range' ? values[place] : measured[place]
       const before = states[key] ?? null
       const observed = isValue(value) ? rule.evaluate(before, { time, day, value }) : undefined
       outcomes.push(observed?.outcome)
+      if (rule.alarm === 'range' && typeof observed?.outcome === 'object')
+        measured = measured.with(place, null)
       const state = observed === undefined ? before : observed.state
       if (state !== before) isChanged = true
       if (state !== null) next[key] = state
     }
-    return { outcomes, states: isChanged ? next : states }
+    return { outcomes, states: isChanged ? next : states, measured }
   }
 
   #violationsOf(alarm: DataAlarm, outcomes: readonly RuleOutcome[]): readonly Violation[] {

@@ -147,6 +147,16 @@ describe('a note is made', () => {
     assert.deepEqual(problemsOf(rates, { alarms: 'alarms: { severity: highestFirst }' }), [])
   })
 
+  test('of a level that lies outside the measuring range', () => {
+    const config =
+      "config: [{ thresholds: [{ level: 1, value: '(-,-50);(20,+)' }, { level: 2, value: '(-90,-60);(21,30)' }] }]"
+
+    assert.deepEqual(problemsOf(`${config}, range: { low: -50, high: 20, level: 3 }`), [
+      'item.config[0].thresholds[1]: level 2 is never reached, since values outside the range violate only the range',
+    ])
+    assert.deepEqual(problemsOf(`${config}, range: { low: -60, level: 3 }`), [])
+  })
+
   test('of numbers that are not confirmed, at their place', () => {
     const item = `
       config: [{ thresholds: [{ level: 1, value: '(5,+)' }], unconfirmed: true }],

@@ -1,3 +1,4 @@
+import { parseIntervals } from '../../domain/alarms/interval.ts'
 import { compileThresholds } from '../../domain/alarms/threshold-evaluator.ts'
 import { isMoreSevere, type Severity } from '../../domain/alarms/alarm-settings.ts'
 import type { ThresholdSlot } from '../../domain/site/site-entry.ts'
@@ -31,7 +32,10 @@ export function checkRules(
     const limits = rate.levels.map(({ level, limit }) => ({ level, limit }))
     checkLevels(limits, severity, [...place, 'levels'], { problems, notes })
   }
-  if (range !== undefined) checkRange(range, [...path, 'range'], problems)
+  if (range !== undefined) {
+    checkRange(range, [...path, 'range'], problems)
+    noteOutOfRange(range, slots, path, notes)
+  }
   if (design !== undefined) {
     if (design.value === 0) {
       problems.add([...path, 'design', 'value'], 'is 0, expected a number other than 0')
@@ -83,6 +87,22 @@ function checkRange(
   if (low !== undefined && high !== undefined && low >= high) {
     problems.add(path, `has its low end ${low} not below its high end ${high}`)
   }
+}
+
+/** Notes levels whose intervals lie outside the measuring range, where only the range alarms. */
+function noteOutOfRange(
+  { low = -Infinity, high = Infinity }: NonNullable<ItemPart['range']>,
+  slots: readonly ThresholdSlot[],
+  path: ValuePath,
+  notes: ProblemList,
+): void {
+  for (const [slot, place] of each(slots, ...path, 'config'))
+    for (const [{ level, value }, levelPlace] of each(slot.thresholds, ...place, 'thresholds'))
+      if (parseIntervals(value).every((one) => one.high < low || one.low > high))
+        notes.add(
+          levelPlace,
+          `level ${level} is never reached, since values outside the range violate only the range`,
+        )
 }
 
 /** The number of levels. */
