@@ -1,7 +1,7 @@
 import { Fields } from '../../../encodings/csv/fields.ts'
 import { Line } from '../../../encodings/csv/line.ts'
 import type { Dialect, LineResult } from '../dialect.ts'
-import { readHeader, takeRow, type ColumnLayout } from '../layout.ts'
+import { readHeader, takeRow, type ColumnLayout } from '../columns.ts'
 import type { Mapping } from '../mapping.ts'
 import { readTobHeader, TOB_HEADER_LINES, type TobFormat, type TobHeader } from './tob-header.ts'
 
