@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     failure?: Failure
+    /** The media types of the body; without them JSON. */
+    consumes?: readonly string[]
   }
 
   interface FastifyInstance {
