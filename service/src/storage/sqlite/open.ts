@@ -9,7 +9,8 @@ import { recordStore } from './records/records.ts'
 import { TableChecks } from './integrity/check-tables.ts'
 import { earlyRecordStore } from './records/early-records.ts'
 import { FileWatch } from './connection/file-watch.ts'
-import { inspectFile } from './integrity/inspect-file.ts'
+import { groupFileLines } from './integrity/group-file-lines.ts'
+import { findTree, inspectFile } from './integrity/inspect-file.ts'
 import { describeStale, findStale, indexOf, rebuildStatements } from './integrity/stale-indexes.ts'
 import { requireOwnLog } from './write-ahead-log/log-base.ts'
 import { markLog, reportMissingLog, unmarkLog } from './write-ahead-log/log-mark.ts'
@@ -160,9 +161,10 @@ export async function openSqlite(
     async inspect() {
       const lines = inspectFile(reader)
       const stale = describeStale(findStale(reader, lines))
-      const file = lines
-        .filter((line) => indexOf(line) === undefined)
-        .map((line) => `The database file: ${line}`)
+      const file = groupFileLines(
+        lines.filter((line) => indexOf(line) === undefined),
+        (page) => findTree(reader, page),
+      )
       const pageBytes = Number(database.pragma('page_size', { simple: true }))
       const logs = await inspectDamagedLogs(folder, DATABASE_FILE, pageBytes)
       return { damaged: [...file, ...logs, ...checks.inspect()], stale }
