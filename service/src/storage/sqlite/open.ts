@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openOnFullDisk, type Synchronous } from './connection/connection.ts'
 import { alarmLists } from './alarm-lists/alarm-lists.ts'
@@ -42,6 +43,9 @@ import { outboxStore } from '../sql/outbox.ts'
 import { tokenStore } from '../sql/tokens.ts'
 import { waveformStore } from '../sql/waveforms.ts'
 import type { Storage, StorageState } from '../storage.ts'
+
+/** The bytes of a file; 0 without one. */
+const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 /** A write that reaches the disk every time. */
 const TOUCH = `insert into meta (key, value) values ('checked_at', ?)
@@ -149,6 +153,8 @@ export async function openSqlite(
     changes: changeStore(reader, writer, (...write) => writeRecords(records, ...write)),
 
     state,
+
+    measureFiles: () => ({ database: bytesOf(file), log: bytesOf(`${file}-wal`) }),
 
     async check() {
       const { reading, writing } = state()
