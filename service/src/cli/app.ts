@@ -2,7 +2,13 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { hashSecret } from '../domain/access/secret.ts'
 import { createApplication, makeSecret, type Credentials } from '../site/applications.ts'
 import type { Storage } from '../storage/storage.ts'
-import { chooseSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
+import {
+  chooseSubcommand,
+  printResult,
+  UsageError,
+  type Command,
+  type CommandContext,
+} from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -24,6 +30,7 @@ export const app: Command = {
     name: { type: 'string' },
     json: { type: 'boolean' },
   },
+  subcommands: ['create', 'list', 'rotate', 'revoke'],
 
   async run(context) {
     const run = chooseSubcommand(ACTIONS, context)
@@ -68,11 +75,12 @@ const ACTIONS: Record<string, Action> = {
     printSecret(context, { appId, appSecret })
   },
 
-  async revoke(storage, { print, printError }, id) {
+  async revoke(storage, context, id) {
     const appId = needId(id)
     if (!(await storage.applications.revoke(appId, Date.now()))) throw unknown(appId)
-    recordAccess('app revoke', { application: appId }, printError)
-    print(`Application ${appId} and its tokens were revoked.`)
+    recordAccess('app revoke', { application: appId }, context.printError)
+    const sentence = `Application ${appId} and its tokens were revoked.`
+    printResult(context, { appId, isRevoked: true }, [sentence])
   },
 }
 

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { RefusedError } from '../errors/refused-error.ts'
 import { hashSecret } from '../domain/access/secret.ts'
 import type { Storage } from '../storage/storage.ts'
-import { chooseSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
+import {
+  chooseSubcommand,
+  printResult,
+  UsageError,
+  type Command,
+  type CommandContext,
+} from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -18,6 +24,7 @@ export const key: Command = {
 
   --json               print JSON; {"key"} for create`,
   options: { name: { type: 'string' }, json: { type: 'boolean' } },
+  subcommands: ['create', 'list', 'revoke'],
 
   async run(context) {
     const run = chooseSubcommand(ACTIONS, context)
@@ -57,7 +64,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     if (!(await storage.ingestKeys.revoke(name, Date.now())))
       throw new RefusedError('absent', `There is no active key ${name}; see "plumbline key list".`)
     recordAccess('key revoke', { key: name }, context.printError)
-    context.print(`Key ${name} was revoked.`)
+    printResult(context, { name, isRevoked: true }, [`Key ${name} was revoked.`])
   },
 }
 
