@@ -52,7 +52,7 @@ export const invalidateToken = operation({
   consumes: FORM,
   config: requesting('Token invalidation failed'),
   schema: {
-    body: Type.Object({ token: Type.String() }),
+    body: Type.Object({ token: Type.String({ minLength: 1 }) }),
     response: { 204: Type.Void() },
   },
 })

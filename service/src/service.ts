@@ -152,6 +152,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             }),
             certificateEndsAt: monitor.endsAt,
             securityEvents: () => access.security.counts(),
+            sealing: jobs.sealing,
           },
         }),
       ),

@@ -4,7 +4,13 @@ import { APP_SCOPES, DEFAULT_APP_SCOPE, findAppScope } from '../domain/access/ap
 import { hashSecret } from '../domain/access/secret.ts'
 import { createApplication, makeSecret, type Credentials } from '../site/applications.ts'
 import type { Storage } from '../storage/storage.ts'
-import { chooseSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
+import {
+  chooseSubcommand,
+  printResult,
+  UsageError,
+  type Command,
+  type CommandContext,
+} from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -32,6 +38,7 @@ export const app: Command = {
     scope: { type: 'string' },
     json: { type: 'boolean' },
   },
+  subcommands: ['create', 'list', 'scope', 'rotate', 'revoke'],
 
   async run(context) {
     const run = chooseSubcommand(ACTIONS, context)
@@ -89,11 +96,12 @@ const ACTIONS: Record<string, Action> = {
     printSecret(context, { appId, appSecret })
   },
 
-  async revoke(storage, { print, printError }, id) {
+  async revoke(storage, context, id) {
     const appId = needId(id)
     if (!(await storage.applications.revoke(appId, Date.now()))) throw unknown(appId)
-    recordAccess('app revoke', { application: appId }, printError)
-    print(`Application ${appId} and its tokens were revoked.`)
+    recordAccess('app revoke', { application: appId }, context.printError)
+    const sentence = `Application ${appId} and its tokens were revoked.`
+    printResult(context, { appId, isRevoked: true }, [sentence])
   },
 }
 

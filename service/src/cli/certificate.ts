@@ -14,6 +14,7 @@ that the service makes has the names and addresses of this machine and those of 
 
   --json   print JSON`,
   options: { json: { type: 'boolean' } },
+  subcommands: ['show', 'renew'],
 
   async run(context) {
     const list = chooseSubcommand(ACTIONS, context)

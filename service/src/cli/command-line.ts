@@ -1,41 +1,14 @@
-import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { parseArgs } from 'node:util'
 import { environment } from '../config/env.ts'
 import { requireSettingsFile } from '../config/load.ts'
+import { SettingsError } from '../config/setting-problems.ts'
 import { DamageError } from '../errors/damage-error.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf, toError } from '../errors/thrown.ts'
 import { readText, UsageError, type Command, type Terminal } from './command.ts'
+import { COMMANDS, COMMON_OPTIONS, loadCommands } from './commands.ts'
 import { explainMachineError } from './machine-errors.ts'
-
-/** A command is loaded when it runs, so that `serve` does not load the others. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./serve.ts')).serve,
-  site: async () => (await import('./site.ts')).site,
-  app: async () => (await import('./app.ts')).app,
-  key: async () => (await import('./key.ts')).key,
-  rejects: async () => (await import('./rejects.ts')).rejects,
-  import: async () => (await import('./import.ts')).importFiles,
-  export: async () => (await import('./export.ts')).exportRecords,
-  records: async () => (await import('./records.ts')).records,
-  changes: async () => (await import('./changes.ts')).changes,
-  undo: async () => (await import('./undo.ts')).undo,
-  recompute: async () => (await import('./recompute.ts')).recompute,
-  notifications: async () => (await import('./notifications.ts')).notifications,
-  maintenance: async () => (await import('./maintenance.ts')).maintenance,
-  seal: async () => (await import('./seal.ts')).seal,
-  unseal: async () => (await import('./unseal.ts')).unseal,
-  retention: async () => (await import('./retention.ts')).retention,
-  certificate: async () => (await import('./certificate.ts')).certificate,
-  migrate: async () => (await import('./migrate.ts')).migrate,
-  doctor: async () => (await import('./doctor.ts')).doctor,
-  demo: async () => (await import('./demo.ts')).demo,
-}
-
-const COMMON_OPTIONS = {
-  data: { type: 'string' },
-  config: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const satisfies ParseArgsOptionsConfig
+import { readVersion } from './version.ts'
 
 const COMMON_HELP = `
   --data DIR       the data folder (default ./data, or PLUMBLINE_DATA)
@@ -50,6 +23,10 @@ export async function runCommandLine(
   const { print, printError } = terminal
   if (name === 'help' || name === '--help' || name === '-h') {
     print(await overview())
+    return 0
+  }
+  if (name === '--version') {
+    print(`plumbline ${readVersion()}`)
     return 0
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
@@ -90,7 +67,9 @@ const isSingle = <Value>(entry: [string, Value | Value[]]): entry is [string, Va
   !Array.isArray(entry[1])
 
 const isUsage = (error: unknown): error is Error =>
-  error instanceof UsageError || codeOf(error)?.startsWith('ERR_PARSE_ARGS') === true
+  error instanceof UsageError ||
+  (error instanceof SettingsError && error.isOfFlags) ||
+  codeOf(error)?.startsWith('ERR_PARSE_ARGS') === true
 
 /** The message of a wrong command line, without Node's advice about positional arguments. */
 const describeUsage = ({ message }: Error): string => message.replace(/\. To specify a .*/s, '.')
@@ -103,11 +82,12 @@ export function explainFailure(thrown: unknown): string {
 }
 
 async function overview(): Promise<string> {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
-  const lines = Object.entries(COMMANDS).map(
-    async ([name, load]) => `  ${name.padEnd(width)}   ${(await load()).summary}`,
+  const commands = await loadCommands()
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  const lines = commands.map(
+    ({ name, command: { summary } }) => `  ${name.padEnd(width)}   ${summary}`,
   )
-  return `plumbline: a data service for structural health monitoring\n\n${(await Promise.all(lines)).join('\n')}\n\nRun "plumbline COMMAND --help" for details.`
+  return `plumbline: a data service for structural health monitoring\n\n${lines.join('\n')}\n\nRun "plumbline COMMAND --help" for details, "plumbline --version" for the version.`
 }
 
 const describe = ({ usage, summary, help }: Command): string =>

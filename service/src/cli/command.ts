@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { ParseArgsOptionsConfig } from 'node:util'
+import type { UncheckedSettings } from '../config/config.ts'
 
 /** The flags of a command by name, and its other arguments. */
 export type Arguments = {
@@ -30,6 +31,8 @@ export type Command = {
   /** The text of `--help` after the summary. */
   help: string
   options: ParseArgsOptionsConfig
+  /** The words of which one is the first argument, for completion. */
+  subcommands?: readonly string[]
   run(context: CommandContext): Promise<void>
 }
 
@@ -52,6 +55,29 @@ export function chooseSubcommand<Action>(
       : `Unknown subcommand "${name}"; expected: ${expected}.`,
   )
 }
+
+/** Prints the result of a command: with `--json` as JSON, otherwise as lines. */
+export function printResult(
+  { flags, print }: Pick<CommandContext, 'flags' | 'print'>,
+  result: object,
+  lines: readonly string[],
+): void {
+  if (flags['json'] === true) print(JSON.stringify(result))
+  else for (const line of lines) print(line)
+}
+
+/** Returns what prints lines for people: nothing with `--json`. */
+export const textPrinter =
+  ({ flags, print }: Pick<CommandContext, 'flags' | 'print'>) =>
+  (line: string): void => {
+    if (flags['json'] !== true) print(line)
+  }
+
+/** The flags of `serve` as settings. */
+export const readListening = ({ host, port }: Arguments['flags']): UncheckedSettings => ({
+  ...(host === undefined ? {} : { 'http.host': host }),
+  ...(port === undefined ? {} : { 'http.port': port }),
+})
 
 /** The text of a flag; undefined without it. */
 export function readText(flags: Arguments['flags'], name: string): string | undefined {

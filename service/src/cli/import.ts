@@ -15,6 +15,7 @@ import { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import { rejectLimits } from '../startup/ingest-limits.ts'
 import { Backfill } from '../ingest/records/backfill.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
+import type { Storage } from '../storage/storage.ts'
 import { isServed } from '../storage/sqlite/connection/serving-lock.ts'
 import { UsageError, type Command, type CommandContext } from './command.ts'
 import { importAll } from './import-all.ts'
@@ -23,7 +24,8 @@ import { recordWrite } from './record-command.ts'
 
 export const importFiles: Command = {
   summary: 'store the records and waveforms of files',
-  usage: 'plumbline import FILE... --mapping FILE [--members PATTERN] [--dry-run] [--change-free]',
+  usage:
+    'plumbline import FILE... --mapping FILE [--members PATTERN] [--dry-run] [--change-free] [--json]',
   help: `Reads files of loggers and spreadsheets (${ROW_FORMATS.join(', ')}). A mapping file says which column holds which
 value. ZIP archives are read too, including nested archives. Rows that cannot be stored are rejected: they are
 counted, listed and kept, and all other rows are stored. Importing a file again stores the same records again.
@@ -36,6 +38,8 @@ With "format: waveform" the mapping says which channel of a waveform file belong
   --dry-run           show what would be stored, replaced and rejected, with the first and last time and the
                       smallest and largest values of each sensor and station, and change nothing
   --change-free       do not keep the replaced records: faster, and cannot be undone
+  --json              print JSON: {"change", "records", "waveforms", "isWhole"}; lines about files go to
+                      standard error. Without a change the records are not counted.
 
 Reading an archive ends where the archive, with all archives in it, exceeds a limit:
   --max-inflated MB   inflated size (default: ingest.archives.maxInflatedMegabytes, 16384)
@@ -54,6 +58,7 @@ mean.`,
     members: { type: 'string' },
     'dry-run': { type: 'boolean' },
     'change-free': { type: 'boolean' },
+    json: { type: 'boolean' },
     'max-inflated': { type: 'string' },
     'max-ratio': { type: 'string' },
     'max-members': { type: 'string' },
@@ -61,7 +66,9 @@ mean.`,
   },
 
   async run(context) {
-    const { dataFolder, configFile, flags, positionals, signal, print, printError } = context
+    const { dataFolder, configFile, flags, positionals, signal, printError } = context
+    const isJson = flags['json'] === true
+    const print = isJson ? printError : context.print
     if (positionals.length === 0) throw new UsageError('the file to import is missing')
     if (flags['mapping'] === undefined) throw new UsageError('import needs --mapping')
     const mapping = await readMappingFile(String(flags['mapping']))
@@ -108,7 +115,7 @@ mean.`,
       keep: rejectLimits(config),
       log: { warn: (fields, message) => print(`${message} ${JSON.stringify(fields)}`) },
     })
-    const { isWhole, isAmbiguous } = await importAll(context, ingest, {
+    const { isWhole, isAmbiguous } = await importAll({ ...context, print }, ingest, {
       mapping,
       stored: storage.records,
       mappingFile: resolve(String(flags['mapping'])),
@@ -124,16 +131,15 @@ mean.`,
         depth: config['ingest.archives.maxDepth'],
       },
     })
-    if (change !== undefined) {
-      if (!signal.aborted) await storage.changes.finish(change, Date.now())
-      const { records = 0, waveforms = 0 } =
-        (await storage.changes.list()).find(({ id }) => id === change) ?? {}
+    if (change !== undefined && !signal.aborted) await storage.changes.finish(change, Date.now())
+    const counts = await countChange(storage, change)
+    if (isJson) context.print(JSON.stringify({ change: change ?? null, ...counts, isWhole }))
+    if (change !== undefined)
       print(
-        records + waveforms > 0
+        counts.records + counts.waveforms > 0
           ? `Stored as change ${change}; run "plumbline undo ${change}" to undo it.`
           : 'Nothing was stored.',
       )
-    }
     if (isDry) print('(dry run: nothing was changed)')
     if (signal.aborted) print('Stopped. The records stored so far are kept.')
     if (!isWhole) throw new RefusedError('invalid', 'Not all data was stored.')
@@ -152,6 +158,12 @@ const LIMIT_FLAGS = {
 
 const readLimits = (flags: CommandContext['flags']): UncheckedSettings =>
   Object.fromEntries(Object.entries(LIMIT_FLAGS).map(([setting, flag]) => [setting, flags[flag]]))
+
+/** What a change stored; without one the counts are not known. */
+async function countChange({ changes }: Pick<Storage, 'changes'>, change: number | undefined) {
+  const found = (await changes.list()).find(({ id }) => id === change)
+  return { records: found?.records ?? 0, waveforms: found?.waveforms ?? 0 }
+}
 
 async function isAnyReadable(files: readonly string[]): Promise<boolean> {
   const results = await Promise.allSettled(files.map((file) => access(file, constants.R_OK)))

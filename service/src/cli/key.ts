@@ -4,7 +4,13 @@ import { describeTargets, type KeyTargets } from '../domain/access/key-targets.t
 import { hashSecret } from '../domain/access/secret.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
-import { chooseSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
+import {
+  chooseSubcommand,
+  printResult,
+  UsageError,
+  type Command,
+  type CommandContext,
+} from './command.ts'
 import { openStorage } from './open.ts'
 import { readIds, readTextIds } from './read-ids.ts'
 import { recordAccess } from './record-command.ts'
@@ -32,6 +38,7 @@ export const key: Command = {
     sensors: { type: 'string' },
     json: { type: 'boolean' },
   },
+  subcommands: ['create', 'list', 'revoke'],
 
   async run(context) {
     const run = chooseSubcommand(ACTIONS, context)
@@ -74,7 +81,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     if (!(await storage.ingestKeys.revoke(name, Date.now())))
       throw new RefusedError('absent', `There is no active key ${name}; see "plumbline key list".`)
     recordAccess('key revoke', { key: name }, context.printError)
-    context.print(`Key ${name} was revoked.`)
+    printResult(context, { name, isRevoked: true }, [`Key ${name} was revoked.`])
   },
 }
 

@@ -30,7 +30,7 @@ const line = (msg: string): string => `${JSON.stringify({ msg })}\n`
 describe('the output of the log', () => {
   test('counts lines that cannot be written and reports their number before the next one', () => {
     const disk = new Disk()
-    const output = openLogOutput(2, disk.write)
+    const output = openLogOutput(2, { write: disk.write })
     output.write(line('first'))
 
     disk.room = 0
@@ -49,7 +49,7 @@ describe('the output of the log', () => {
   test('reports the number also when nothing else is logged', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const disk = new Disk()
-    const output = openLogOutput(2, disk.write)
+    const output = openLogOutput(2, { write: disk.write })
     disk.room = 0
     output.write(line('lost'))
     t.mock.timers.tick(5_000)
@@ -62,7 +62,7 @@ describe('the output of the log', () => {
 
   test('begins a new line after one that was cut by a full disk', () => {
     const disk = new Disk()
-    const output = openLogOutput(2, disk.write)
+    const output = openLogOutput(2, { write: disk.write })
     disk.room = 5
     output.write(line('cut'))
     disk.room = Infinity
@@ -77,7 +77,7 @@ describe('the output of the log', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const disk = new Disk()
     disk.code = 'EAGAIN'
-    const output = openLogOutput(2, disk.write)
+    const output = openLogOutput(2, { write: disk.write })
     disk.room = 0
     const long = 'x'.repeat(1_000)
     for (let count = 0; count < 3_000; count++) output.write(line(`${count} ${long}`))
@@ -98,7 +98,7 @@ describe('the output of the log', () => {
         fc.array(fc.oneof(fc.constant('write'), fc.nat(120), fc.constant(Infinity))),
         (steps) => {
           const disk = new Disk()
-          const output = openLogOutput(2, disk.write)
+          const output = openLogOutput(2, { write: disk.write })
           let written = 0
           for (const step of steps)
             if (step === 'write') output.write(line(`n ${written++}`))

@@ -14,6 +14,13 @@ type LogOutput = {
   lost(): number
 }
 
+type LogOutputOptions = {
+  /** Writes bytes and returns how many. */
+  write?: (descriptor: number, bytes: Uint8Array) => number
+  /** The text that is written for a line. */
+  format?: ((line: string) => string) | undefined
+}
+
 /**
  * Writes log lines to a file descriptor; a full disk or a slow reader never stops the service.
  *
@@ -21,7 +28,7 @@ type LogOutput = {
  */
 export function openLogOutput(
   descriptor: number,
-  write: (descriptor: number, bytes: Uint8Array) => number = writeSync,
+  { write = writeSync, format = (line) => line }: LogOutputOptions = {},
 ): LogOutput {
   let lost = 0
   let unreported = 0
@@ -58,7 +65,7 @@ export function openLogOutput(
   }
   const report = (): boolean => {
     if (unreported === 0) return true
-    const isReported = put(Buffer.from(`${isTorn ? '\n' : ''}${reportLine(unreported)}`))
+    const isReported = put(Buffer.from(`${isTorn ? '\n' : ''}${format(reportLine(unreported))}`))
     if (!isReported) return false
     unreported = 0
     isTorn = false
@@ -79,7 +86,7 @@ export function openLogOutput(
 
   return {
     write(line) {
-      const bytes = Buffer.from(line)
+      const bytes = Buffer.from(format(line))
       if (waitingBytes + bytes.length > WAITING_BYTES) return lose(1)
       if (waiting.length === 0 && !report()) return lose(1)
       // The report itself may have to wait for the reader.

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { explainMachineError } from './machine-errors.ts'
 
 for (const [code, words] of [
-  ['EADDRINUSE', 'Choose another port with --port or PLUMBLINE_HTTP_PORT.'],
+  ['EADDRINUSE', 'Choose another port with --port, http.port or PLUMBLINE_HTTP_PORT.'],
   ['EADDRNOTAVAIL', 'Choose another with --host'],
   ['ENOSPC', 'Free some space'],
   ['EDQUOT', 'Free some space'],
@@ -29,10 +29,10 @@ for (const [code, words] of [
   })
 
 for (const [settings, code, words] of [
-  ['ops', 'EADDRINUSE', 'with PLUMBLINE_OPS_PORT.'],
-  ['ingest.broker', 'EADDRINUSE', 'with PLUMBLINE_INGEST_BROKER_PORT.'],
-  ['ingest.broker', 'EADDRNOTAVAIL', 'with PLUMBLINE_INGEST_BROKER_HOST.'],
-  ['http', 'EACCES', 'of 1024 or above with --port or PLUMBLINE_HTTP_PORT.'],
+  ['ops', 'EADDRINUSE', 'with ops.port or PLUMBLINE_OPS_PORT.'],
+  ['ingest.broker', 'EADDRINUSE', 'with ingest.broker.port or PLUMBLINE_INGEST_BROKER_PORT.'],
+  ['ingest.broker', 'EADDRNOTAVAIL', 'with ingest.broker.host or PLUMBLINE_INGEST_BROKER_HOST.'],
+  ['http', 'EACCES', 'of 1024 or above with --port, http.port or PLUMBLINE_HTTP_PORT.'],
 ] as const)
   test(`${code} of a server names the setting that says where it listens: ${settings}`, () => {
     const text = explainMachineError({ code, message: 'It failed', syscall: 'listen', settings })

@@ -8,10 +8,11 @@ type MachineError = {
   settings?: ListeningSettings
 }
 
-/** The flag or variable that sets the port or address of a server. */
+/** The flag, setting and variable that choose the port or address of a server. */
 function chooseWith({ settings = 'http' }: MachineError, name: 'host' | 'port'): string {
-  const variable = environmentName(`${settings}.${name}`)
-  return settings === 'http' ? `--${name} or ${variable}` : variable
+  const setting = `${settings}.${name}`
+  const flag = settings === 'http' ? `--${name}, ` : ''
+  return `${flag}${setting} or ${environmentName(setting)}`
 }
 
 /** Explanations of failures of a machine, by error code, with what an operator can do. */

@@ -3,7 +3,13 @@ import { parseInstant, zone, type Zone } from '../domain/time/local-time.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage, StoredMaintenance } from '../storage/storage.ts'
-import { chooseSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
+import {
+  chooseSubcommand,
+  printResult,
+  UsageError,
+  type Command,
+  type CommandContext,
+} from './command.ts'
 import { openStorage } from './open.ts'
 import { readIds } from './read-ids.ts'
 import { recordWrite } from './record-command.ts'
@@ -34,6 +40,7 @@ export const maintenance: Command = {
     all: { type: 'boolean' },
     json: { type: 'boolean' },
   },
+  subcommands: ['add', 'list', 'end'],
 
   async run(context) {
     const run = chooseSubcommand(ACTIONS, context)
@@ -77,13 +84,15 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     for (const line of formatTable(head, found.map(toRow))) print(line)
   },
 
-  async end(storage, { positionals: [, id = ''], print, printError }) {
+  async end(storage, context) {
+    const [, id = ''] = context.positionals
     if (!/^[1-9]\d{0,9}$/.test(id))
       throw new UsageError('the number of the maintenance window is missing')
     if (!(await storage.maintenance.end(Number(id), Date.now())))
       throw new RefusedError('absent', `There is no current or future maintenance window ${id}.`)
-    recordWrite('maintenance end', { maintenance: Number(id) }, printError)
-    print(`Maintenance window ${id} was ended.`)
+    recordWrite('maintenance end', { maintenance: Number(id) }, context.printError)
+    const sentence = `Maintenance window ${id} was ended.`
+    printResult(context, { id: Number(id), isEnded: true }, [sentence])
   },
 }
 

@@ -35,6 +35,7 @@ export const notifications: Command = {
     limit: { type: 'string' },
     json: { type: 'boolean' },
   },
+  subcommands: ['test', 'log'],
 
   async run(context) {
     const run = chooseSubcommand(ACTIONS, context)

@@ -10,7 +10,7 @@ import { storingCommits } from '../commit/record-commits.ts'
 import { StationDerivation } from '../derivation/station-derivation.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
-import { UsageError, type Command } from './command.ts'
+import { printResult, textPrinter, UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
@@ -21,7 +21,7 @@ import { LAST_MILLISECOND } from '../domain/time/wall-clock.ts'
 
 export const recompute: Command = {
   summary: 'recompute station values from the stored raw values',
-  usage: 'plumbline recompute --structure ID --from TIME --to TIME [--commit]',
+  usage: 'plumbline recompute --structure ID --from TIME --to TIME [--commit] [--json]',
   help: `Run this command after a parameter was changed in the site file or raw values were corrected. It shows
 which values differ and by how much, and which alarms would differ. Without --commit nothing is stored. Records can
 be ingested meanwhile. If it is interrupted, the same command continues. "plumbline undo" undoes it.
@@ -29,15 +29,19 @@ be ingested meanwhile. If it is interrupted, the same command continues. "plumbl
   --structure ID   the structure
   --from TIME      start of the window, local time of the structure: "YYYY-MM-DD HH:mm:ss" or a date
   --to TIME        end of the window, inclusive; a date means the whole day
-  --commit         store the result`,
+  --commit         store the result
+  --json           print JSON: {"stations", "change"}, with the differences of each station`,
   options: {
     structure: { type: 'string' },
     from: { type: 'string' },
     to: { type: 'string' },
     commit: { type: 'boolean' },
+    json: { type: 'boolean' },
   },
 
-  async run({ dataFolder, flags, signal, print, printError }) {
+  async run(context) {
+    const { dataFolder, flags, signal, printError } = context
+    const print = textPrinter(context)
     await using storage = await openStorage({ dataFolder, printError })
     await requireKnownClock(storage, Date.now())
     const catalogue = openCatalogue(storage.site)
@@ -50,7 +54,9 @@ be ingested meanwhile. If it is interrupted, the same command continues. "plumbl
     const span = { from: start.instant, to: end.instant + LAST_MILLISECOND }
     if (span.from > span.to) throw new UsageError('--from must not be after --to')
     if (listDerived(await catalogue(), entry.id).length === 0)
-      return print(`No station of structure ${entry.id} is computed from raw values.`)
+      return printResult(context, { stations: [], change: null }, [
+        `No station of structure ${entry.id} is computed from raw values.`,
+      ])
 
     const commits = storingCommits(storage)
     const derivation = new StationDerivation({ data: storage.records, commits })
@@ -76,7 +82,8 @@ be ingested meanwhile. If it is interrupted, the same command continues. "plumbl
       onProgress: ({ done, total }) => progress.show(done, total),
     })
     progress[Symbol.dispose]()
-    for (const line of describe(differences)) print(line)
+    const stations = differences.map(toJson)
+    printResult(context, { stations, change: change ?? null }, describe(differences))
     if (signal.aborted)
       throw new RefusedError('unavailable', 'Stopped. Run the same command again to continue.')
     if (change === undefined) return print('Nothing was stored. Add --commit to store the result.')
@@ -99,6 +106,13 @@ function readTime(
     throw new UsageError(`${name} must be a valid time, "YYYY-MM-DD HH:mm:ss", or a date`)
   return { text, instant }
 }
+
+const toJson = ({ station, items, ...counts }: StationDifference) => ({
+  station: station.entry.id,
+  name: station.entry.name,
+  ...counts,
+  items: Object.fromEntries(items),
+})
 
 function describe(differences: readonly StationDifference[]): string[] {
   const differing = differences.filter(

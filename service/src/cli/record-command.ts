@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import type { SecurityDetails } from '../domain/access/security-log.ts'
 import { SECURITY_EVENTS, type SecurityEvent } from '../domain/access/security-events.ts'
+import { readableLine } from './readable-line.ts'
 
 type PrintLine = (line: string) => void
 
@@ -21,7 +22,8 @@ export const recordWrite = (
 function record(event: SecurityEvent, details: SecurityDetails, printError: PrintLine): void {
   const msg = SECURITY_EVENTS[event].meaning
   const account = nameAccount()
-  printError(JSON.stringify({ level: 30, time: Date.now(), event, account, ...details, msg }))
+  const line = JSON.stringify({ level: 30, time: Date.now(), event, account, ...details, msg })
+  printError(process.stderr.isTTY ? readableLine(line).trimEnd() : line)
 }
 
 /** The name of the account, or its number where it has no name, as in containers. */

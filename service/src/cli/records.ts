@@ -21,7 +21,9 @@ import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   chooseSubcommand,
+  printResult,
   readText,
+  textPrinter,
   UsageError,
   type Command,
   type CommandContext,
@@ -36,7 +38,7 @@ import { formatTable, showMoment } from './table.ts'
 export const records: Command = {
   summary: 'delete records of a window',
   usage:
-    'plumbline records delete --station ID | --sensor UUID | --structure ID [--factor ID] --from TIME --to TIME [--kind KIND] [--yes | --dry-run]',
+    'plumbline records delete --station ID | --sensor UUID | --structure ID [--factor ID] --from TIME --to TIME [--kind KIND] [--yes | --dry-run] [--json]',
   help: `Deletes records of open and sealed days, such as those of a wrong clock. Station records that are derived
 from deleted raw records are deleted, too, or recomputed from the remaining ones. Without --yes the records are only
 counted, each once: "theme" includes the records of waveforms, and derived records are counted separately.
@@ -52,7 +54,8 @@ service applies the deletion immediately.
                     2036-03-01T08:00:00+08:00
   --to TIME         end of the window, inclusive; a date means the whole day
   --yes             delete the records
-  --dry-run         only count the records, as without --yes`,
+  --dry-run         only count the records, as without --yes
+  --json            print JSON: {"records", "alarms", "change"}; without --yes the change is null`,
   options: {
     station: { type: 'string' },
     sensor: { type: 'string' },
@@ -63,7 +66,9 @@ service applies the deletion immediately.
     to: { type: 'string' },
     yes: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
+    json: { type: 'boolean' },
   },
+  subcommands: ['delete'],
 
   async run(context) {
     await chooseSubcommand({ delete: deleteChosen }, context)(context)
@@ -87,10 +92,11 @@ type DeletionSpan = { from: number; to: number }
 
 async function run(
   storage: Storage,
-  { flags, signal, print, printError }: CommandContext,
+  context: CommandContext,
   target: DeletionTarget,
   span: DeletionSpan,
 ): Promise<void> {
+  const { flags, signal, printError } = context
   const recordCommits = storingCommits(storage)
   const parts = {
     catalogue: openCatalogue(storage.site),
@@ -107,19 +113,18 @@ async function run(
   )
   if (signal.aborted) throw new RefusedError('unavailable', 'Stopped. Nothing was deleted.')
   if (flags['yes'] !== true) {
-    for (const line of describe(counted)) print(line)
     const alarms = await rewindAlarms(
       { commits, storage },
       { stations, sponsor: SERVICE_SPONSOR, now: Date.now(), preview: left },
     )
-    for (const alarm of alarms) print(describeAlarm(alarm))
-    if (total(counted) > 0) print('Nothing was deleted. Add --yes to delete these records.')
-    return
+    const note = total(counted) > 0 ? NOTHING_DELETED : []
+    const lines = [...describe(counted), ...alarms.map(describeAlarm), ...note]
+    return printResult(context, { records: counted, alarms, change: null }, lines)
   }
   const description = `${target.description} from ${showMoment(span.from)} to ${showMoment(span.to)}`
   const newChange = { kind: 'deletion', description } as const
   if (total(counted) === 0 && (await findUnfinished(storage.changes, newChange)) === undefined)
-    return print(describe(counted).join())
+    return printResult(context, { records: counted, alarms: [], change: null }, describe(counted))
   const { id: change, isResumed } = await beginChange(storage.changes, newChange, Date.now())
   recordWrite('records delete', { change, structures: [target.structure] }, printError)
   using progress = new Progress('records')
@@ -132,7 +137,7 @@ async function run(
     onProgress: (records) => progress.show(records, total(counted)),
   })
   progress[Symbol.dispose]()
-  for (const line of describe(deleted)) print(line)
+  for (const line of describe(deleted)) textPrinter(context)(line)
   if (signal.aborted)
     throw new RefusedError(
       'unavailable',
@@ -143,8 +148,10 @@ async function run(
     { stations, sponsor: SERVICE_SPONSOR, now: Date.now() },
   )
   await storage.changes.finish(change, Date.now())
-  for (const alarm of alarms) print(describeAlarm(alarm))
-  print(`Deleted as change ${change}; run "plumbline undo ${change}" to restore the records.`)
+  printResult(context, { records: deleted, alarms, change }, [
+    ...alarms.map(describeAlarm),
+    `Deleted as change ${change}; run "plumbline undo ${change}" to restore the records.`,
+  ])
 }
 
 function readChoice(flags: CommandContext['flags']): DeletionChoice {
@@ -196,6 +203,8 @@ function readSpan(
   if (from > to) throw new UsageError('--from must not be after --to')
   return { from, to }
 }
+
+const NOTHING_DELETED = ['Nothing was deleted. Add --yes to delete these records.']
 
 const total = ({ theme, raw, vibration, traffic, derived }: DeletedCounts): number =>
   theme + raw + vibration + traffic + derived

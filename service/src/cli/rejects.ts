@@ -33,6 +33,7 @@ export const rejects: Command = {
   --all           all rejects
   --json          print JSON; the payload is Base64`,
   options: { origin: { type: 'string' }, all: { type: 'boolean' }, json: { type: 'boolean' } },
+  subcommands: ['list', 'replay', 'drop'],
 
   async run(context) {
     const run = chooseSubcommand(ACTIONS, context)

@@ -5,7 +5,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { countExpired, expireRecords, type Expired } from '../retention/expire-records.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
-import { UsageError, type Command } from './command.ts'
+import { printResult, textPrinter, UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { readStructure } from './read-structure.ts'
 import { recordWrite } from './record-command.ts'
@@ -15,7 +15,7 @@ const HOUR = 3_600_000
 
 export const retention: Command = {
   summary: 'delete records whose retention period has ended',
-  usage: 'plumbline retention [--structure ID] [--yes | --dry-run] [--confirm-clock]',
+  usage: 'plumbline retention [--structure ID] [--yes | --dry-run] [--confirm-clock] [--json]',
   help: `A running service deletes expired records in the background, at most a share of all records a day
 (retention.maxShareOfDay). The site file sets the retention periods of a structure; without one, records are kept
 for ever. This command deletes all expired records at once. Without --yes it only counts them. Deleted records
@@ -25,15 +25,19 @@ cannot be restored.
   --yes             delete the records
   --dry-run         only count the records, as without --yes
   --confirm-clock   confirm that the clock of this machine is right, if the service does not trust it; check it
-                    with "date" first`,
+                    with "date" first
+  --json            print JSON: {"expired", "isDeleted"}, with the expired records of each structure`,
   options: {
     structure: { type: 'string' },
     yes: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     'confirm-clock': { type: 'boolean' },
+    json: { type: 'boolean' },
   },
 
-  async run({ dataFolder, configFile, flags, signal, print, printError }) {
+  async run(context) {
+    const { dataFolder, configFile, flags, signal, printError } = context
+    const print = textPrinter(context)
     const isDeletion = flags['yes'] === true
     if (isDeletion && flags['dry-run'] === true)
       throw new UsageError('Use either --yes or --dry-run.')
@@ -52,7 +56,7 @@ cannot be restored.
     const structures = structure === undefined ? {} : { structures: [structure] }
     if (isDeletion) recordWrite('retention', structures, printError)
     const counts = await (isDeletion ? expireRecords(options) : countExpired(options))
-    for (const line of describe(counts)) print(line)
+    printResult(context, { expired: counts, isDeleted: isDeletion }, describe(counts))
     if (!isDeletion && counts.length > 0)
       return print('Nothing was deleted. Add --yes to delete these records.')
     if (!isDeletion) return

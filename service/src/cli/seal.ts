@@ -3,7 +3,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { reclaimSpace } from '../background/reclaim-space.ts'
 import { sealPast } from '../sealing/seal-past.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
-import { UsageError, type Command } from './command.ts'
+import { printResult, UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
@@ -14,16 +14,22 @@ const DAY = 86_400_000
 
 export const seal: Command = {
   summary: 'compress the records of past days',
-  usage: 'plumbline seal [--structure ID] [--after-days N]',
+  usage: 'plumbline seal [--structure ID] [--after-days N] [--json]',
   help: `A running service seals past days in the background. Run this command after an import of old data.
 Clients read the same data before, during and after sealing, and sealed records can still be corrected.
 The command can be interrupted and run again.
 
   --structure ID   seal only the records of this structure
-  --after-days N   seal days that ended at least N days ago (default: the setting seal.afterDays)`,
-  options: { structure: { type: 'string' }, 'after-days': { type: 'string' } },
+  --after-days N   seal days that ended at least N days ago (default: the setting seal.afterDays)
+  --json           print JSON: {"records", "bytes", "days", "left", "damages"}`,
+  options: {
+    structure: { type: 'string' },
+    'after-days': { type: 'string' },
+    json: { type: 'boolean' },
+  },
 
-  async run({ dataFolder, configFile, flags, signal, print, printError }) {
+  async run(context) {
+    const { dataFolder, configFile, flags, signal, printError } = context
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const afterDays = readDays(flags['after-days']) ?? config['seal.afterDays']
     await using storage = await openStorage({ dataFolder, printError })
@@ -31,7 +37,7 @@ The command can be interrupted and run again.
     const structure = readStructure(flags['structure'], catalogue)?.entry.id
     recordWrite('seal', structure === undefined ? {} : { structures: [structure] }, printError)
     using progress = new Progress('records')
-    const { records, bytes, days, left, damages } = await sealPast({
+    const sealed = await sealPast({
       storage,
       catalogue,
       structure,
@@ -41,21 +47,30 @@ The command can be interrupted and run again.
     })
     await reclaimSpace(storage, { signal })
     progress[Symbol.dispose]()
-    const hasNothing = days === 0 && left === 0 && damages.length === 0
-    if (hasNothing && !signal.aborted) return print('There are no days to seal.')
-    if (days > 0)
-      print(
-        `Sealed ${countOf(records, 'record')} of ${countOf(days, 'day')}; they now take ${showBytes(bytes)}.`,
-      )
-    if (left > 0)
-      print(`${countOf(left, 'day')} received records meanwhile; run the command again later.`)
+    const { records, bytes, days, left, damages } = sealed
+    printResult(context, { records, bytes, days, left, damages }, describe(sealed, signal.aborted))
     if (damages.length > 0)
       throw new RefusedError(
         'unavailable',
         `Damaged days were not sealed:\n${damages.join('\n')}\nRestore them from a backup. Run "plumbline doctor" to check all other data.`,
       )
-    if (signal.aborted) print('Stopped. Run the command again to seal the other days.')
   },
+}
+
+function describe(
+  { records, bytes, days, left, damages }: Awaited<ReturnType<typeof sealPast>>,
+  isStopped: boolean,
+): string[] {
+  const hasNothing = days === 0 && left === 0 && damages.length === 0
+  if (hasNothing && !isStopped) return ['There are no days to seal.']
+  const sealed = `Sealed ${countOf(records, 'record')} of ${countOf(days, 'day')}; they now take ${showBytes(bytes)}.`
+  return [
+    ...(days === 0 ? [] : [sealed]),
+    ...(left === 0
+      ? []
+      : [`${countOf(left, 'day')} received records meanwhile; run the command again later.`]),
+    ...(isStopped ? ['Stopped. Run the command again to seal the other days.'] : []),
+  ]
 }
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const

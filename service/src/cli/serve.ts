@@ -1,17 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { findSettingsFile, loadConfig } from '../config/load.ts'
-import type { UncheckedSettings } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import { isLoaded, readState, type DemoState } from '../demo/demo-state.ts'
 import { introduce } from '../demo/introduce.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { startService } from '../service.ts'
 import { warnOfOpen } from '../storage/private-files.ts'
-import type { Command, CommandContext } from './command.ts'
+import type { Storage } from '../storage/storage.ts'
+import { readListening, type Command, type CommandContext } from './command.ts'
 import { openLogOutput } from './log-output.ts'
 import { openStorage } from './open.ts'
+import { readableLine } from './readable-line.ts'
+import { readVersion } from './version.ts'
 
 const STANDARD_ERROR = 2
 
@@ -33,47 +38,61 @@ two seconds after the first or later, stops it immediately.
   },
 
   async run(context) {
-    const { dataFolder, configFile, flags, signal, print, printError } = context
-    const config = await loadConfig({ dataFolder, file: configFile, flags: readFlags(flags) })
+    const { dataFolder, configFile, flags, signal, print } = context
+    const config = await loadConfig({ dataFolder, file: configFile, flags: readListening(flags) })
     await using stack = new AsyncDisposableStack()
-    const output = openLogOutput(STANDARD_ERROR)
+    const format = process.stderr.isTTY ? readableLine : undefined
+    const output = openLogOutput(STANDARD_ERROR, { format })
     const log = pino({ level: config['log.level'] }, output)
-    const synchronous = config['storage.synchronous']
-    const storage = stack.use(
-      await openStorage(
-        { dataFolder, printError },
-        {
-          synchronous,
-          migrating: 'allow',
-          isServed: true,
-          mayCreate: true,
-          warn: (sentence) => log.warn(sentence),
-          alert: (sentence) => log.error(sentence),
-          inform: (sentence) => log.info(sentence),
-        },
-      ),
-    )
     const { name: settingsFile } = findSettingsFile(dataFolder, configFile)
+    log.info(
+      {
+        version: readVersion(),
+        node: process.versions.node,
+        dataFolder: resolve(dataFolder),
+        settingsFile: existsSync(settingsFile) ? resolve(settingsFile) : 'none',
+      },
+      'Plumbline starts.',
+    )
+    const storage = stack.use(await openServed(context, config, log))
     const description = { name: 'The settings file', why: 'It may hold passwords' }
     await warnOfOpen(settingsFile, description, (sentence) => log.warn(sentence))
-    if (synchronous === 'off')
-      log.warn('storage.synchronous is off: acknowledged records may be lost in a power failure')
 
     const demo = flags['demo'] === true ? await ensureDemo(context) : undefined
     if (signal.aborted) return
     const service = stack.use(
       await startService({ config, dataFolder, storage, log, lostLogLines: output.lost }),
     )
+    log.info({ interface: service.origin, operations: operationsOf(config) }, 'Plumbline listens.')
     print(`listening on ${service.origin}`)
     if (demo) print(introduce(service.origin, service.certificateFile, demo.application))
     if (!signal.aborted) await once(signal, 'abort')
   },
 }
 
-const readFlags = ({ host, port }: CommandContext['flags']): UncheckedSettings => ({
-  ...(host === undefined ? {} : { 'http.host': host }),
-  ...(port === undefined ? {} : { 'http.port': port }),
-})
+/** Opens the storage for a service, which may create or migrate the database. */
+async function openServed(context: CommandContext, config: Config, log: Logger): Promise<Storage> {
+  const synchronous = config['storage.synchronous']
+  const storage = await openStorage(context, {
+    synchronous,
+    migrating: 'allow',
+    isServed: true,
+    mayCreate: true,
+    warn: (sentence) => log.warn(sentence),
+    alert: (sentence) => log.error(sentence),
+    inform: (sentence) => log.info(sentence),
+  })
+  if (synchronous === 'off')
+    log.warn('storage.synchronous is off: acknowledged records may be lost in a power failure')
+  return storage
+}
+
+/** The address of health and metrics, for the log. */
+function operationsOf(config: Config): string {
+  const host = config['ops.host']
+  if (config['ops.port'] === 0) return 'off'
+  return `http://${host.includes(':') ? `[${host}]` : host}:${config['ops.port']}`
+}
 
 /** Loads the demo site in a child process, whose memory is free when the service starts. */
 async function ensureDemo({ dataFolder, signal }: CommandContext): Promise<DemoState | undefined> {

@@ -2,13 +2,19 @@ import { readFile } from 'node:fs/promises'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 import type { SiteEffect } from '../site/apply/site-effect.ts'
-import { chooseSubcommand, UsageError, type Command, type CommandContext } from './command.ts'
+import {
+  chooseSubcommand,
+  printResult,
+  UsageError,
+  type Command,
+  type CommandContext,
+} from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess, recordWrite } from './record-command.ts'
 
 export const site: Command = {
   summary: 'apply a site file: structures, stations, users, thresholds',
-  usage: 'plumbline site apply FILE [--dry-run] [--delete-records] [--remove-users]',
+  usage: 'plumbline site apply FILE [--dry-run] [--delete-records] [--remove-users] [--json]',
   help: `  apply FILE         change the site to what the file declares; a running service uses it immediately.
                      Applying the same file again changes nothing. A file with errors is not applied:
                      every error is printed with its place, its line and the reason.
@@ -17,6 +23,7 @@ export const site: Command = {
   --delete-records   also remove stations and devices that have records, with these records
   --remove-users     also remove users that are not in the file but have access to structures of other
                      files
+  --json             print JSON: {"lines", "isDryRun"}, with the lines of the difference
 
 Applications and tokens of a removed user are revoked and stay so when the user is added again; create new
 ones with "plumbline app create".
@@ -26,20 +33,18 @@ The format of the file: docs/site-file.md; a JSON Schema for editors: docs/site.
     'dry-run': { type: 'boolean' },
     'delete-records': { type: 'boolean' },
     'remove-users': { type: 'boolean' },
+    json: { type: 'boolean' },
   },
+  subcommands: ['apply'],
 
   async run(context) {
     await chooseSubcommand({ apply }, context)(context)
   },
 }
 
-async function apply({
-  dataFolder,
-  positionals: [, fileName],
-  flags,
-  print,
-  printError,
-}: CommandContext): Promise<void> {
+async function apply(context: CommandContext): Promise<void> {
+  const { dataFolder, positionals, flags, printError } = context
+  const [, fileName] = positionals
   if (fileName === undefined) throw new UsageError('the site file is missing')
   const text = await readFile(fileName, 'utf8').catch((error) => {
     throw new RefusedError('absent', `The site file ${fileName} cannot be read: ${codeOf(error)}.`)
@@ -57,6 +62,7 @@ async function apply({
     record('site apply', details, printError)
   }
   const options = { dryRun, deleteRecords, removeUsers, onApplied }
-  for (const line of await applySite(storage, { text, fileName }, options)) print(line)
-  if (dryRun) print('(dry run: nothing was changed)')
+  const lines = await applySite(storage, { text, fileName }, options)
+  const note = dryRun ? ['(dry run: nothing was changed)'] : []
+  printResult(context, { lines, isDryRun: dryRun }, [...lines, ...note])
 }

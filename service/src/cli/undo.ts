@@ -6,7 +6,7 @@ import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { Change, Storage, UndoCounts } from '../storage/storage.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
-import { UsageError, type Command } from './command.ts'
+import { textPrinter, UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
@@ -17,14 +17,18 @@ const STEP_RECORDS = 5000
 
 export const undo: Command = {
   summary: 'undo an import, a recomputation or a deletion',
-  usage: 'plumbline undo NUMBER',
+  usage: 'plumbline undo NUMBER [--json]',
   help: `NUMBER is the number of the change; "plumbline changes" lists them. Records that the change added are
 removed, records that it replaced or deleted are restored, and records that were written since stay as they are.
 Waveforms are removed and restored together with their station values. Alarms that ended with deleted records are
-opened again. The command can be interrupted and run again; it also undoes a change that was interrupted.`,
-  options: {},
+opened again. The command can be interrupted and run again; it also undoes a change that was interrupted.
 
-  async run({ dataFolder, positionals, signal, print, printError }) {
+  --json   print JSON: {"change", "records", "waveforms", "alarms", "isDone"}`,
+  options: { json: { type: 'boolean' } },
+
+  async run(context) {
+    const { dataFolder, positionals, flags, signal, printError } = context
+    const print = textPrinter(context)
     const [id = ''] = positionals
     if (!/^\d{1,15}$/.test(id)) throw new UsageError('undo needs the number of a change')
     await using storage = await openStorage({ dataFolder, printError })
@@ -32,43 +36,64 @@ opened again. The command can be interrupted and run again; it also undoes a cha
     if (change === undefined)
       throw new RefusedError('absent', `There is no change ${id}; see "plumbline changes".`)
     recordWrite('undo', { change: change.id }, printError)
-    using progress = new Progress('records')
-    const records: UndoCounts = { removed: 0, restored: 0, left: 0 }
-    const waveforms: UndoCounts = { removed: 0, restored: 0, left: 0 }
-    const newest = new Map<number, number>()
-    const wasUndone = change.undoneAt !== null
-    let isDone = wasUndone
-    while (!isDone && !signal.aborted) {
-      const step = await storage.changes.undo(change.id, {
-        limit: STEP_RECORDS,
-        now: Date.now(),
-      })
-      for (const [station, time] of step.newest)
-        newest.set(station, Math.max(time, newest.get(station) ?? time))
-      add(records, step)
-      add(waveforms, step.waveforms)
-      ;({ isDone } = step)
-      progress.show(records.removed + records.restored + records.left, change.records)
-    }
-    progress[Symbol.dispose]()
-    if (!wasUndone)
-      print(`Undid change ${id} (${change.description}): ${describe(records, waveforms)}.`)
-    if (records.left + waveforms.left > 0)
-      print(`${name(records.left, waveforms.left)} unchanged, written again since the change.`)
-    if (!isDone) return print('Stopped. Run the command again to continue.')
-    if (change.kind === 'recompute') return refuseUndone(change)
-    const commits = Commits.open({ storage, now: Date.now })
-    const catalogue = await openCatalogue(storage.site)()
-    const options = { newest, sponsor: SERVICE_SPONSOR, now: Date.now() }
-    if (change.kind === 'import') {
-      const stations = await findRewound(storage, catalogue, { newest, horizon: commits.horizon() })
-      await rewindAlarms({ commits, storage }, { ...options, stations })
-    }
-    const alarms = await restoreAlarms({ commits, storage }, catalogue, options)
+    const undone = await undoRecords(storage, change, signal)
+    for (const line of describe(change, undone)) print(line)
+    const alarms = undone.isDone ? await restore(storage, change, undone.newest) : []
     for (const alarm of alarms) print(describeAlarm(alarm))
+    const { records, waveforms, isDone } = undone
+    if (flags['json'] === true)
+      context.print(JSON.stringify({ change: change.id, records, waveforms, alarms, isDone }))
     // An undo that was interrupted after its records still had alarms to restore.
-    if (alarms.length === 0) refuseUndone(change)
+    if (isDone && alarms.length === 0) refuseUndone(change)
   },
+}
+
+type Undone = {
+  records: UndoCounts
+  waveforms: UndoCounts
+  /** The newest record of each station that was removed. */
+  newest: ReadonlyMap<number, number>
+  isDone: boolean
+}
+
+/** Undoes the records and waveforms of a change; nothing of one that was undone already. */
+async function undoRecords(
+  { changes }: Pick<Storage, 'changes'>,
+  change: Change,
+  signal: AbortSignal,
+): Promise<Undone> {
+  using progress = new Progress('records')
+  const records: UndoCounts = { removed: 0, restored: 0, left: 0 }
+  const waveforms: UndoCounts = { removed: 0, restored: 0, left: 0 }
+  const newest = new Map<number, number>()
+  let isDone = change.undoneAt !== null
+  while (!isDone && !signal.aborted) {
+    const step = await changes.undo(change.id, { limit: STEP_RECORDS, now: Date.now() })
+    for (const [station, time] of step.newest)
+      newest.set(station, Math.max(time, newest.get(station) ?? time))
+    add(records, step)
+    add(waveforms, step.waveforms)
+    ;({ isDone } = step)
+    progress.show(records.removed + records.restored + records.left, change.records)
+  }
+  return { records, waveforms, newest, isDone }
+}
+
+/** Restores the alarms that the change had ended, and ends those that it had raised. */
+async function restore(
+  storage: Storage,
+  { kind }: Change,
+  newest: ReadonlyMap<number, number>,
+): Promise<readonly RestoredAlarm[]> {
+  if (kind === 'recompute') return []
+  const commits = Commits.open({ storage, now: Date.now })
+  const catalogue = await openCatalogue(storage.site)()
+  const options = { newest, sponsor: SERVICE_SPONSOR, now: Date.now() }
+  if (kind === 'import') {
+    const stations = await findRewound(storage, catalogue, { newest, horizon: commits.horizon() })
+    await rewindAlarms({ commits, storage }, { ...options, stations })
+  }
+  return restoreAlarms({ commits, storage }, catalogue, options)
 }
 
 function refuseUndone({ id, undoneAt }: Change): void {
@@ -104,11 +129,21 @@ function add(sum: UndoCounts, { removed, restored, left }: UndoCounts): void {
   sum.left += left
 }
 
-/** `3 records and 1 waveform removed, 0 records restored`. */
-const describe = (records: UndoCounts, waveforms: UndoCounts): string =>
-  (['removed', 'restored'] as const)
+function describe(change: Change, { records, waveforms, isDone }: Undone): string[] {
+  const outcomes = (['removed', 'restored'] as const)
     .map((outcome) => `${name(records[outcome], waveforms[outcome])} ${outcome}`)
     .join(', ')
+  return [
+    ...(change.undoneAt === null
+      ? [`Undid change ${change.id} (${change.description}): ${outcomes}.`]
+      : []),
+    ...(records.left + waveforms.left === 0
+      ? []
+      : [`${name(records.left, waveforms.left)} unchanged, written again since the change.`]),
+    ...(isDone ? [] : ['Stopped. Run the command again to continue.']),
+  ]
+}
 
+/** `3 records and 1 waveform`. */
 const name = (records: number, waveforms: number): string =>
   countOf(records, 'record') + (waveforms > 0 ? ` and ${countOf(waveforms, 'waveform')}` : '')

@@ -2,7 +2,7 @@ import { parseInstant, type Zone } from '../domain/time/local-time.ts'
 import { localDayAt } from '../domain/time/local-day.ts'
 import { RECORD_KINDS, structuresOf } from '../domain/records/record-sources.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
-import { UsageError, type Command } from './command.ts'
+import { printResult, UsageError, type Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
@@ -11,19 +11,22 @@ import { countOf } from '../errors/show.ts'
 
 export const unseal: Command = {
   summary: 'turn sealed days into open days',
-  usage: 'plumbline unseal --structure ID --from DATE --to DATE',
+  usage: 'plumbline unseal --structure ID --from DATE --to DATE [--json]',
   help: `Rarely needed, since records of sealed days can be corrected. Clients read the same data as before. A
 running service seals the days again unless its setting seal.everyMinutes is 0.
 
   --structure ID        unseal the days of this structure
-  --from, --to DATE     first and last day, such as 2026-03-01, in the structure's time zone`,
+  --from, --to DATE     first and last day, such as 2026-03-01, in the structure's time zone
+  --json                print JSON: {"records"}`,
   options: {
     structure: { type: 'string' },
     from: { type: 'string' },
     to: { type: 'string' },
+    json: { type: 'boolean' },
   },
 
-  async run({ dataFolder, flags, signal, print, printError }) {
+  async run(context) {
+    const { dataFolder, flags, signal, printError } = context
     await using storage = await openStorage({ dataFolder, printError })
     const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)
@@ -48,11 +51,11 @@ running service seals the days again unless its setting seal.everyMinutes is 0.
       records += (await storage.sealedDays.unseal({ ...source, start, until })).records
     }
     progress[Symbol.dispose]()
-    print(
+    printResult(context, { records }, [
       records === 0
         ? 'There are no sealed days in this range.'
         : `Unsealed ${countOf(records, 'record')}.`,
-    )
+    ])
   },
 }
 

@@ -6,6 +6,7 @@ import {
   name,
   optional,
   protocolVersion,
+  secret,
   text,
 } from './setting-schemas.ts'
 import { oneOf } from '@plumbline/contract'
@@ -33,7 +34,7 @@ export const WebhookSettings = Type.Object(
       description:
         'HTTPS address to which messages are posted, without a user name and a password.',
     }),
-    secret: text('Secret with which messages are signed; secretFile keeps it out of this file.'),
+    secret: secret('Secret with which messages are signed; secretFile keeps it out of this file.'),
     secretFile: text('File that holds the secret.'),
     ca,
     timeoutSeconds,
@@ -60,7 +61,7 @@ export const MailSettings = Type.Object(
       }),
     ),
     user: text('User name at the server. Default: no log-in.'),
-    password: text('Password; passwordFile keeps it out of this file.'),
+    password: secret('Password; passwordFile keeps it out of this file.'),
     passwordFile: text('File that holds the password.'),
     ca,
     from: Type.String({

@@ -1,64 +1,84 @@
-import { RefusedError } from '../errors/refused-error.ts'
+import { LOOPBACK } from './loopback.ts'
+import type { ConsistencyCheck, ReportSetting } from './consistency-check.ts'
 import type { Config } from './settings.ts'
 
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
-
 /** Checks notification settings across channels and rules, such as the channel names of rules. */
-export function checkNotifications(config: Config): void {
-  const channels = [
-    ...config['notifications.webhooks'],
-    ...config['notifications.mail'],
-    ...config['notifications.mqtt'],
-  ]
-  const names = channels.map(({ name }) => name)
-  const repeated = names.find((name, at) => names.indexOf(name) !== at)
-  if (repeated !== undefined)
-    throw refuse(`notifications has two channels with the name ${repeated}`)
+export const NOTIFICATION_CHECK: ConsistencyCheck = {
+  reads: [
+    'notifications.webhooks',
+    'notifications.mail',
+    'notifications.mqtt',
+    'notifications.rules',
+    'notifications.retryFirstSeconds',
+    'notifications.retryMaxMinutes',
+  ],
+  check(config, report) {
+    const names = checkChannelNames(config, report)
+    checkRules(config, names, report)
+    checkMailTls(config, report)
+    checkSecrets(config, report)
+    if (config['notifications.retryFirstSeconds'] > config['notifications.retryMaxMinutes'] * 60)
+      report(
+        'notifications.retryFirstSeconds',
+        [],
+        'notifications.retryFirstSeconds must not be longer than notifications.retryMaxMinutes',
+      )
+  },
+}
 
-  const rules = config['notifications.rules']
+const CHANNELS = ['notifications.webhooks', 'notifications.mail', 'notifications.mqtt'] as const
+
+function checkChannelNames(config: Config, report: ReportSetting): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const list of CHANNELS)
+    for (const [at, { name }] of config[list].entries()) {
+      if (names.has(name))
+        report(list, [at, 'name'], `notifications has two channels with the name ${name}`)
+      names.add(name)
+    }
+  return names
+}
+
+function checkRules(config: Config, names: ReadonlySet<string>, report: ReportSetting): void {
+  const setting = 'notifications.rules'
+  const rules = config[setting]
   for (const [at, { name, to }] of rules.entries()) {
     if (rules.findIndex((other) => other.name === name) !== at)
-      throw refuse(`notifications.rules has two rules with the name ${name}`)
-    const unknown = to.find((channel) => !names.includes(channel))
-    if (unknown === undefined) continue
-    const channelList =
-      names.length === 0 ? 'there are none' : `the channels are ${names.join(', ')}`
-    throw refuse(
-      `notifications.rules[${at}].to: there is no channel ${JSON.stringify(unknown)}; ${channelList}`,
-    )
+      report(setting, [at, 'name'], `notifications.rules has two rules with the name ${name}`)
+    for (const [place, channel] of to.entries()) {
+      if (names.has(channel)) continue
+      const channelList =
+        names.size === 0 ? 'there are none' : `the channels are ${Array.from(names).join(', ')}`
+      const unknown = `there is no channel ${JSON.stringify(channel)}; ${channelList}`
+      report(setting, [at, 'to', place], `notifications.rules[${at}].to: ${unknown}`)
+    }
   }
+}
 
+function checkMailTls(config: Config, report: ReportSetting): void {
   for (const [at, { tls, host }] of config['notifications.mail'].entries())
     if (tls === 'off' && !LOOPBACK.test(host))
-      throw refuse(`notifications.mail[${at}].tls may be off only where host is a loopback address`)
-  for (const [at, webhook] of config['notifications.webhooks'].entries())
-    requireOne(`notifications.webhooks[${at}]`, 'secret', webhook.secret, webhook.secretFile, true)
-  for (const list of ['mail', 'mqtt'] as const)
-    for (const [at, channel] of config[`notifications.${list}`].entries())
-      requireOne(
-        `notifications.${list}[${at}]`,
-        'password',
-        channel.password,
-        channel.passwordFile,
-        false,
+      report(
+        'notifications.mail',
+        [at, 'tls'],
+        `notifications.mail[${at}].tls may be off only where host is a loopback address`,
       )
-  if (config['notifications.retryFirstSeconds'] > config['notifications.retryMaxMinutes'] * 60)
-    throw refuse(
-      'notifications.retryFirstSeconds must not be longer than notifications.retryMaxMinutes',
-    )
 }
 
-function requireOne(
-  where: string,
-  name: string,
-  value: string | undefined,
-  file: string | undefined,
-  isRequired: boolean,
-): void {
-  if (value !== undefined && file !== undefined)
-    throw refuse(`${where} may have ${name} or ${name}File, not both`)
-  if (isRequired && value === undefined && file === undefined)
-    throw refuse(`${where} needs ${name}File or ${name}`)
+function checkSecrets(config: Config, report: ReportSetting): void {
+  for (const [at, { secret, secretFile }] of config['notifications.webhooks'].entries()) {
+    const given = [secret, secretFile].filter((one) => one !== undefined).length
+    if (given === 1) continue
+    const where = `notifications.webhooks[${at}]`
+    const sentence =
+      given === 0 ? `${where} needs secretFile or secret` : mayHaveOne(where, 'secret')
+    report('notifications.webhooks', [at], sentence)
+  }
+  for (const list of ['notifications.mail', 'notifications.mqtt'] as const)
+    for (const [at, { password, passwordFile }] of config[list].entries())
+      if (password !== undefined && passwordFile !== undefined)
+        report(list, [at, 'password'], mayHaveOne(`${list}[${at}]`, 'password'))
 }
 
-const refuse = (sentence: string) => new RefusedError('invalid', sentence)
+const mayHaveOne = (where: string, name: string): string =>
+  `${where} may have ${name} or ${name}File, not both`

@@ -1,15 +1,15 @@
-import { RefusedError } from '../errors/refused-error.ts'
-import { checkNotifications } from './check-notifications.ts'
+import { checkConsistency } from './check-consistency.ts'
+import { readSections, type FileValue } from './read-sections.ts'
 import { readSetting } from './read-setting.ts'
+import { SettingProblems, type SettingOrigin, type SettingsFile } from './setting-problems.ts'
 import {
   environmentName,
-  isSettingName,
   SETTING_NAMES,
   SETTINGS,
   type Config,
   type SettingName,
 } from './settings.ts'
-import { isObject } from '../json/is-object.ts'
+import { suggestVariable } from './suggest-setting.ts'
 
 /** Values of settings that are not checked yet. */
 export type UncheckedSettings = Partial<Record<SettingName, unknown>>
@@ -20,94 +20,85 @@ export type ConfigSources = {
   /** Names of flags that differ from the names of their settings. */
   flagNames?: Partial<Record<SettingName, string>> | undefined
   environment: Readonly<Record<string, string | undefined>>
-  /** The parsed settings file; `name` is its name in errors. */
-  file?: { name: string; sections: unknown }
+  file?: SettingsFile | undefined
 }
 
-/** Takes each setting from the flags, the environment, the file or its default; refuses wrong and unknown names. */
-export function resolveConfig({ flags, flagNames, environment, file }: ConfigSources): Config {
-  const inFile = file === undefined ? {} : flattenSections(file.name, file.sections)
-  refuseUnknownVariables(environment)
-
-  const valueOf = (name: SettingName): unknown => {
-    const variable = environmentName(name)
-    if (flags[name] !== undefined)
-      return readSetting(name, flags[name], `--${flagNames?.[name] ?? name.split('.')[1]}`)
-    if (environment[variable] !== undefined)
-      return readSetting(name, environment[variable], variable)
-    if (inFile[name] !== undefined) return readSetting(name, inFile[name], `${file?.name}: ${name}`)
-    return SETTINGS[name].default
-  }
-  const values = SETTING_NAMES.map((name) => [name, valueOf(name)])
-  const config = Object.fromEntries(values) as Config
-  checkConsistency(config)
-  checkNotifications(config)
-  return config
+/** The values of all settings, and where each comes from. */
+export type ResolvedConfig = {
+  config: Config
+  origins: ReadonlyMap<SettingName, SettingOrigin>
 }
 
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
+/** Takes each setting from the flags, the environment, the file or its default. */
+export const resolveConfig = (sources: ConfigSources): Config => resolveOrigins(sources).config
 
-function checkConsistency(config: Config): void {
-  if ((config['http.certificate'] === '') !== (config['http.key'] === ''))
-    throw new RefusedError('invalid', 'http.certificate and http.key must be set both or neither')
-  if (config['ingest.broker.tls'] === 'off' && !LOOPBACK.test(config['ingest.broker.host']))
-    throw new RefusedError(
-      'invalid',
-      'ingest.broker.tls may be off only where ingest.broker.host is a loopback address',
-    )
-  const names = config['ingest.mqtt'].map(({ name }) => name)
-  const repeated = names.find((name, at) => names.indexOf(name) !== at)
-  if (repeated !== undefined)
-    throw new RefusedError('invalid', `ingest.mqtt has two brokers with the name ${repeated}`)
-}
-
-function flattenSections(fileName: string, sections: unknown): UncheckedSettings {
-  const result: UncheckedSettings = {}
-  if (sections === null || sections === undefined) return result
-  if (typeof sections !== 'object' || Array.isArray(sections))
-    throw new RefusedError('invalid', `${fileName}: the file must contain sections such as "http:"`)
-  readSection(fileName, '', Object.entries(sections), result)
-  return result
-}
-
-function readSection(
-  fileName: string,
-  prefix: string,
-  entries: readonly [string, unknown][],
-  result: UncheckedSettings,
-): void {
-  for (const [key, value] of entries) {
-    const name = `${prefix}${key}`
-    // A section of comments only is null, and so is a setting without a value.
-    if (isSettingName(name)) {
-      if (value !== null) result[name] = value
-      continue
-    }
-    if (!isSection(name)) {
-      const [inner] = isObject(value) ? Object.keys(value) : []
-      throw unknownKey(fileName, inner === undefined ? name : `${name}.${inner}`)
-    }
-    if (value === null) continue
-    if (!isObject(value)) throw unknownKey(fileName, name)
-    readSection(fileName, `${name}.`, Object.entries(value), result)
-  }
-}
-
-const isSection = (name: string): boolean =>
-  SETTING_NAMES.some((setting) => setting.startsWith(`${name}.`))
-
-const unknownKey = (where: string, key: string) =>
-  new RefusedError(
-    'invalid',
-    `${where}: there is no setting "${key}"; the settings are ${SETTING_NAMES.join(', ')}`,
+/** Resolves the settings with their origins; refuses wrong and unknown ones, all of them at once. */
+export function resolveOrigins(sources: ConfigSources): ResolvedConfig {
+  const problems = new SettingProblems(sources.file)
+  const inFile = readSections(sources.file?.sections, (path, sentence) =>
+    problems.addToFile(path, sentence),
   )
+  reportUnknownVariables(sources.environment, problems)
+
+  const origins = new Map<SettingName, SettingOrigin>()
+  const refused = new Set<SettingName>()
+  const values = SETTING_NAMES.map((name) => {
+    const { origin, input, where } = findGiven(name, sources, inFile)
+    origins.set(name, origin)
+    if (origin.source === 'default') return [name, input]
+    const value = readSetting(name, input, where, (path, sentence) =>
+      problems.add(origin, path, sentence),
+    )
+    if (value === undefined) refused.add(name)
+    return [name, value]
+  })
+  const config = Object.fromEntries(values) as Config
+  checkConsistency(config, refused, (name, path, sentence) =>
+    problems.add(origins.get(name) ?? DEFAULT, path, sentence),
+  )
+  problems.throwIfAny()
+  return { config, origins }
+}
+
+const DEFAULT: SettingOrigin = { source: 'default', name: 'default' }
+
+/** A value of a setting from the source that goes first; `where` names the setting in sentences. */
+type Given = { origin: SettingOrigin; input: unknown; where: string }
+
+function findGiven(
+  name: SettingName,
+  { flags, flagNames, environment, file }: ConfigSources,
+  inFile: ReadonlyMap<SettingName, FileValue>,
+): Given {
+  if (flags[name] !== undefined) {
+    const flag = `--${flagNames?.[name] ?? name.split('.')[1]}`
+    return { origin: { source: 'flag', name: flag }, input: flags[name], where: flag }
+  }
+  const variable = environmentName(name)
+  const text = environment[variable]
+  if (text !== undefined)
+    return { origin: { source: 'environment', name: variable }, input: text, where: variable }
+  const entry = inFile.get(name)
+  if (file === undefined || entry === undefined)
+    return { origin: DEFAULT, input: SETTINGS[name].default, where: name }
+  const line = file.lineOf?.(entry.path)
+  const origin: SettingOrigin = { source: 'file', name: file.name, path: entry.path, line }
+  return { origin, input: entry.value, where: name }
+}
 
 /** Variables that are not settings. */
 const COMMAND_VARIABLES = new Set(['PLUMBLINE_DATA', 'PLUMBLINE_CONFIG', 'PLUMBLINE_STORAGE'])
 
-function refuseUnknownVariables(environment: ConfigSources['environment']): void {
+function reportUnknownVariables(
+  environment: ConfigSources['environment'],
+  problems: SettingProblems,
+): void {
   const known = new Set(SETTING_NAMES.map(environmentName))
   for (const name of Object.keys(environment))
     if (name.startsWith('PLUMBLINE_') && !known.has(name) && !COMMAND_VARIABLES.has(name))
-      throw unknownKey('environment', name)
+      problems.add(
+        { source: 'environment', name },
+        [],
+        `environment: there is no setting "${name}"${suggestVariable(name)}`,
+      )
 }

@@ -2,9 +2,15 @@ import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
-import { resolveConfig, type ConfigSources, type UncheckedSettings } from './config.ts'
-import type { Config } from './settings.ts'
+import {
+  resolveOrigins,
+  type ConfigSources,
+  type ResolvedConfig,
+  type UncheckedSettings,
+} from './config.ts'
 import { environment } from './env.ts'
+import type { SettingsFile } from './setting-problems.ts'
+import type { Config } from './settings.ts'
 
 const FILE_NAME = 'plumbline.yaml'
 
@@ -17,18 +23,29 @@ export function findSettingsFile(
   return { name: named ?? join(dataFolder, FILE_NAME), isNamed: named !== undefined }
 }
 
-/** Loads the settings. The file may be missing unless a flag or the environment names it. */
-export async function loadConfig(options: {
+type LoadOptions = {
   dataFolder: string
   file: string | undefined
   flags: UncheckedSettings
   flagNames?: ConfigSources['flagNames']
-}): Promise<Config> {
-  const { name, isNamed } = findSettingsFile(options.dataFolder, options.file)
+}
+
+/** Loads the settings. The file may be missing unless a flag or the environment names it. */
+export const loadConfig = async (options: LoadOptions): Promise<Config> =>
+  (await loadOrigins(options)).config
+
+/** Loads the settings with their origins; `isFileRead` says whether there is a settings file. */
+export async function loadOrigins({
+  dataFolder,
+  file,
+  flags,
+  flagNames,
+}: LoadOptions): Promise<ResolvedConfig & { isFileRead: boolean }> {
+  const { name, isNamed } = findSettingsFile(dataFolder, file)
   const text = await readSettingsFile(name, isNamed)
-  const sources = { flags: options.flags, flagNames: options.flagNames, environment }
-  if (text === undefined) return resolveConfig(sources)
-  return resolveConfig({ ...sources, file: { name, sections: await parse(name, text) } })
+  const parsed = text === undefined ? undefined : await parse(name, text)
+  const resolved = resolveOrigins({ flags, flagNames, environment, file: parsed })
+  return { ...resolved, isFileRead: parsed !== undefined }
 }
 
 /** Refuses a settings file that a flag or the environment names and that cannot be read. */
@@ -54,11 +71,11 @@ const unreadable = (name: string, error: unknown) =>
   new RefusedError('invalid', `The settings file ${name} cannot be read: ${codeOf(error)}.`)
 
 /** Parses a settings file. Its problems do not quote the text, which may have passwords. */
-async function parse(name: string, text: string): Promise<unknown> {
+async function parse(name: string, text: string): Promise<SettingsFile> {
   // Loaded only here, since most services run without a file.
   const { readYaml } = await import('../yaml/yaml-text.ts')
-  const { value, problems } = readYaml(text)
-  if (problems.length === 0) return value
+  const { value: sections, problems, lineOf } = readYaml(text)
+  if (problems.length === 0) return { name, sections, lineOf }
   const lines = problems.map(({ line, message }) => `${name}:${line}: ${message}`)
   throw new RefusedError('invalid', lines.join('\n'))
 }

@@ -1,42 +1,55 @@
-import { RefusedError } from '../errors/refused-error.ts'
 import { fitsSchema } from '../schemas/check-schema.ts'
 import { describeSchema } from '../schemas/describe-schema.ts'
 import { asNode, type SchemaNode } from '../schemas/schema-node.ts'
-import { formatPath } from '../schemas/value-path.ts'
-import { SETTINGS, type Config, type SettingName } from './settings.ts'
+import { formatPath, type ValuePath } from '../schemas/value-path.ts'
+import { SETTINGS, type SettingName } from './settings.ts'
 
-/** Parses and checks a value of a setting; `where` names its source. Errors do not repeat the value. */
-export function readSetting<Name extends SettingName>(
-  name: Name,
-  input: unknown,
-  where: string,
-): Config[Name]
-export function readSetting(name: SettingName, input: unknown, where: string): unknown {
-  const { schema, accepts }: CheckedSetting = SETTINGS[name]
-  const node = asNode(schema)
-  const value = typeof input === 'string' ? fromText(node, input, where) : input
-  const problems: string[] = []
-  const fits = fitsSchema(
-    schema,
-    value,
-    (path, message) => {
-      const isWhole = path.length === 0
-      problems.push(isWhole ? mustBe(where, node) : `${where}${formatPath(path)}: ${message}`)
-    },
-    { hidesValues: true },
-  )
-  if (fits && accepts?.(value) !== false) return value
-  throw refuse(problems[0] ?? mustBe(where, node))
-}
+type Report = (path: ValuePath, sentence: string) => void
 
 type CheckedSetting = { schema: object; accepts?(value: unknown): boolean }
 
-const mustBe = (where: string, node: SchemaNode): string =>
-  `${where} must be ${describeSchema(node, 'yaml')}`
+/**
+ * Parses and checks a value of a setting, which `where` names; undefined where it is refused.
+ *
+ * Each problem is reported with its path inside the value. Sentences do not repeat the value.
+ */
+export function readSetting(
+  name: SettingName,
+  input: unknown,
+  where: string,
+  report: Report,
+): unknown {
+  const { schema, accepts }: CheckedSetting = SETTINGS[name]
+  const node = asNode(schema)
+  const mustBe = `${where} must be ${describeSchema(node, 'yaml')}`
+  const value = typeof input === 'string' ? fromText(node, input) : input
+  if (value === NO_JSON) {
+    report([], `${mustBe}, written as JSON`)
+    return undefined
+  }
+  const fits = fitsSchema(
+    schema,
+    value,
+    (path, message) => report(path, describe(where, path, message)),
+    { hidesValues: true },
+  )
+  if (!fits) return undefined
+  if (accepts?.(value) !== false) return value
+  report([], mustBe)
+  return undefined
+}
+
+function describe(where: string, path: ValuePath, message: string): string {
+  if (path.length > 0) return `${where}${formatPath(path)}: ${message}`
+  return `${where} ${message.replace(/^expected /, 'must be ')}`
+}
+
+/** A text that should be JSON and is not. */
+const NO_JSON = Symbol('no JSON')
 
 /** Parses the text of an environment variable, a flag or the file. */
-function fromText(node: SchemaNode, text: string, where: string): unknown {
-  if (node.type === 'array' && node.items?.type === 'object') return parseJson(node, text, where)
+function fromText(node: SchemaNode, text: string): unknown {
+  if (node.type === 'array' && node.items?.type === 'object') return parseJson(text)
   if (node.type === 'array') return splitList(text)
   return isNumeric(node) ? toNumber(text) : text
 }
@@ -53,12 +66,10 @@ const splitList = (text: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean)
 
-function parseJson(node: SchemaNode, text: string, where: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return text.trim() === '' ? [] : JSON.parse(text)
   } catch {
-    throw refuse(`${mustBe(where, node)}, written as JSON`)
+    return NO_JSON
   }
 }
-
-const refuse = (sentence: string) => new RefusedError('invalid', sentence)

@@ -16,6 +16,10 @@ export const optional = <Schema extends TSchema>(schema: Schema) => Type.Optiona
 
 export const text = (description: string) => optional(Type.String({ description, minLength: 1 }))
 
+/** A secret, which is never shown. */
+export const secret = (description: string) =>
+  optional(Type.String({ description, minLength: 1, writeOnly: true }))
+
 export const texts = (description: string) =>
   optional(Type.Record(Type.String(), Type.String(), { description }))
 
@@ -41,7 +45,7 @@ export const protocolVersion = optional(
 /** Log-in and TLS of a connection to a broker. */
 export const credentials = {
   username: text('User name at the broker.'),
-  password: text('Password; passwordFile keeps it out of this file.'),
+  password: secret('Password; passwordFile keeps it out of this file.'),
   passwordFile: text('File that holds the password.'),
   ca: text('PEM file of the authority that issued the certificate of the broker.'),
   cert: text('PEM file of the client certificate, if the broker requires one.'),

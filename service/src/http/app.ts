@@ -26,6 +26,7 @@ import { ItemTexts } from './responses/source-texts.ts'
 import { installCompression } from './responses/compression.ts'
 import { installErrorHandlers, sendError } from './responses/error-responses.ts'
 import { installReference } from './reference/reference.ts'
+import { installMediaTypes } from './requests/media-type.ts'
 import { queueRequests } from './requests/request-queue.ts'
 import { guardResponses } from './responses/guard-responses.ts'
 import { safeHeaders } from './responses/safe-headers.ts'
@@ -65,6 +66,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('applicationId', '')
   app.decorateRequest('keyTargets', null)
   installErrorHandlers(app)
+  installMediaTypes(app)
   const responses = observeResponses(app, options.log)
   app.decorate('responses', responses)
   const addressOf = clientAddress(options.trustedProxies)

@@ -10,6 +10,8 @@ declare module 'fastify' {
     access?: Access
     scope?: AppScope | undefined
     failure?: Failure
+    /** The media types of the body; without them JSON. */
+    consumes?: readonly string[]
   }
 
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 import { describeSchema } from './describe-schema.ts'
-import { describeValue } from './describe-value.ts'
+import { describeValue, spellingHint } from './describe-value.ts'
 import { didYouMean, didYouMeanOr } from './near-miss.ts'
 import { asNode, type SchemaNode } from './schema-node.ts'
 import type { ValuePath } from './value-path.ts'
@@ -45,7 +45,9 @@ function check(schema: SchemaNode, value: unknown, path: ValuePath, context: Che
   if (chosen.type === 'array' && Array.isArray(value)) checkList(chosen, value, path, context)
   else if (chosen.type === 'object' && isMapping(value)) checkMapping(chosen, value, path, context)
   else if (!Check(chosen, value)) {
-    const found = context.hidesValues ? '' : `, found ${describeValue(value, chosen)}`
+    const found = context.hidesValues
+      ? spellingHint(value, chosen)
+      : `, found ${describeValue(value, chosen)}`
     context.report(path, `expected ${describeSchema(chosen, 'yaml')}${found}`)
   }
 }

@@ -25,7 +25,9 @@ function quotesHint(text: string, { type }: SchemaNode): string {
   return isNumeral || isBoolean ? '; write it without quotes' : ''
 }
 
-function spellingHint(text: string, schema: SchemaNode): string {
+/** Returns ` (did you mean warn?)` for a text that is almost one of the choices of a schema. */
+export function spellingHint(text: unknown, schema: SchemaNode): string {
+  if (typeof text !== 'string') return ''
   const branches = schema.anyOf ?? [schema]
   const choices = branches.flatMap((branch) => choicesOf(branch) ?? [])
   return didYouMean(text, choices.map(String))

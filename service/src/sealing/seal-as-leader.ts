@@ -4,6 +4,7 @@ import { reclaimSpace } from '../background/reclaim-space.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { sealPast } from './seal-past.ts'
+import type { SealingCounts } from './sealing-counts.ts'
 
 const DAY = 86_400_000
 
@@ -14,6 +15,7 @@ type SealingJobOptions = {
   afterDays: number
   /** The part of one core's time that it takes. */
   share: number
+  counts?: SealingCounts
   now(): number
 }
 
@@ -25,6 +27,7 @@ export async function sealAsLeader(options: SealingJobOptions, stop: AbortSignal
     const catalogue = await options.catalogue()
     const before = now() - afterDays * DAY
     const sealed = await sealPast({ storage, catalogue, share, signal, before })
+    options.counts?.note(sealed, now())
     const { records, days, bytes, damages } = sealed
     for (const damage of damages) log.error(`A damaged day was not sealed: ${damage}`)
     if (records === 0) return

@@ -8,6 +8,7 @@ import type { Config } from '../config/settings.ts'
 import { expireChanges } from '../retention/expire-changes.ts'
 import type { Withheld } from '../retention/expire-daily.ts'
 import { RetentionJob } from '../retention/retention-job.ts'
+import { SealingCounts, type SealingState } from '../sealing/sealing-counts.ts'
 import { sealAsLeader } from '../sealing/seal-as-leader.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -49,6 +50,8 @@ type BackgroundJobOptions = JobRhythm & {
 type BackgroundJobs = AsyncDisposable & {
   /** Expired records that are not deleted yet. */
   withheld(): readonly Withheld[]
+  /** What sealing has done since the start. */
+  sealing(): SealingState
 }
 
 /** Starts the background jobs; an interval of 0 turns a job off. */
@@ -78,7 +81,9 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
     now,
     trustedNow,
   })
+  const sealingCounts = new SealingCounts()
   const sealing = {
+    counts: sealingCounts,
     storage,
     catalogue,
     log,
@@ -129,6 +134,7 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
   stack.use(startJobs(jobs.map((job) => ({ ...job, log }))))
   return {
     withheld: () => retention.withheld,
+    sealing: () => sealingCounts.state,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

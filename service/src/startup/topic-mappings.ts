@@ -1,6 +1,7 @@
 import type { TopicSettings } from '../config/mqtt-settings.ts'
 import type { Config } from '../config/settings.ts'
 import { RefusedError } from '../errors/refused-error.ts'
+import { compilePointMappings } from '../ingest/line-protocol/point-mapping.ts'
 import { compileMapping, type PayloadMapping } from '../ingest/mqtt/payload-mapping.ts'
 import { jsonLimits } from './ingest-limits.ts'
 
@@ -15,6 +16,13 @@ export const subscribedMappings = (config: Config, at: number): PayloadMapping[]
 /** Compiles the topics of the embedded broker; errors name the entry. */
 export const brokerMappings = (config: Config): PayloadMapping[] =>
   compileTopics(config, config['ingest.broker.topics'], 'ingest.broker.topics')
+
+/** Refuses settings whose topics cannot be compiled; errors name the entry. */
+export function checkTopics(config: Config): void {
+  brokerMappings(config)
+  for (const at of config['ingest.mqtt'].keys()) subscribedMappings(config, at)
+  compilePointMappings(config['ingest.lineProtocol'])
+}
 
 function compileTopics(
   config: Config,

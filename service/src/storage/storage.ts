@@ -85,6 +85,9 @@ export interface Storage extends AsyncDisposable {
   /** Whether reads and writes are possible at the moment; writes nothing. */
   state(): StorageState
 
+  /** The bytes of the database file and of its log. */
+  measureFiles(): { database: number; log: number }
+
   /** Writes and reads; throws the error where either fails. */
   check(): Promise<void>
 

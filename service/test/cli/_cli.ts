@@ -13,7 +13,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { SITE } from '../_site.ts'
 import { callHttps, type HttpResponse, type Call } from '../_service.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
+export const PROGRAM = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
 
 export type Result = { code: number | null; stdout: string; stderr: string }
 

@@ -54,6 +54,36 @@ describe('doctor', () => {
     ])
   })
 
+  test('groups the damaged days of a station, and --json names each', async () => {
+    await using place = await workplace()
+    const times = [0, 1, 2, 5].map((day) => day * DAY)
+    await fill(place, (storage) => storage.records.write({ theme: rows(2001, times) }))
+    await place.run(['seal'])
+    for (const time of times)
+      flip(join(place.folder, 'data'), 'theme_sealed_parts', 'deflated', `first = ${time}`)
+
+    const found = await place.run(['doctor'])
+    const json = await place.run(['doctor', '--json'])
+
+    assert.equal(
+      found.stdout.split('\n')[0],
+      'Station 2001 "W-01", 1970-01-01 to 1970-01-03, 1970-01-06: its compressed records are damaged',
+    )
+    assert.equal(found.stderr, 'Found damage in 4 places. Restore the data folder from a backup.\n')
+    assert.deepEqual([json.code, json.stderr], [1, found.stderr])
+    const { findings, stale, checked } = JSON.parse(json.stdout)
+    assert.deepEqual(
+      findings.map(({ day }: { day: string }) => day),
+      ['1970-01-01', '1970-01-02', '1970-01-03', '1970-01-06'],
+    )
+    assert.deepEqual(findings[0], {
+      source: { kind: 'station', id: 2001, name: 'W-01' },
+      day: '1970-01-01',
+      damage: 'its compressed records are damaged',
+    })
+    assert.deepEqual([stale, checked.sealedDays, checked.sealedRecords], [[], 4, 0])
+  })
+
   test('reports one damaged place for one damage', async () => {
     await using place = await workplace()
     await fill(place, (storage) => storage.records.write({ theme: rows(2001, [0]) }))
@@ -123,8 +153,8 @@ describe('doctor', () => {
     assert.match(sound.stdout, /^Checked 3 waveforms with 1,800 intact samples\.$/m)
     assert.equal(found.code, 1)
     assert.deepEqual(found.stdout.split('\n').slice(0, 2), [
-      'Station 1031 "A-01", 1970-01-01, waveform 2: samples 252 and later are damaged',
-      'Station 1031 "A-01", 1970-01-01, waveform 3: its last 98 samples are missing',
+      'Station 1031 "A-01", 1970-01-01: waveform 2: samples 252 and later are damaged',
+      'Station 1031 "A-01", 1970-01-01: waveform 3: its last 98 samples are missing',
     ])
     assert.match(found.stdout, /^Checked 3 waveforms with 600 intact samples/m)
   })

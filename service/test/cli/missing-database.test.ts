@@ -32,13 +32,19 @@ test('commands that do not create a database refuse a folder without one, and cr
     ['recompute', '--structure', '1', ...WINDOW],
     ['seal'],
     ['unseal'],
+    ['migrate'],
+    ['migrate', '--dry-run'],
+    ['app', 'create', '--user', '1'],
+    ['key', 'revoke', '--name', 'x'],
+    ['rejects', 'replay', '--all'],
+    ['maintenance', 'end', '1'],
   ]
 
   for (const args of refused) {
     const { code, stdout, stderr } = await place.run([...args, '--data', 'typo'])
 
     assert.deepEqual([args, code, stdout], [args, 1, ''])
-    assert.match(stderr, /^There is no database in typo: check --data/)
+    assert.match(stderr, /^There is no database in typo: (check --data|nothing to migrate)/)
     assert.equal(existsSync(join(place.folder, 'typo')), false)
   }
 })

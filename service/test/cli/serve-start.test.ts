@@ -44,9 +44,9 @@ async function serveToEnd(place: Workplace, environment: Record<string, string>)
 }
 
 for (const [setting, choose] of [
-  ['PLUMBLINE_HTTP_PORT', '--port or PLUMBLINE_HTTP_PORT'],
-  ['PLUMBLINE_OPS_PORT', 'PLUMBLINE_OPS_PORT'],
-  ['PLUMBLINE_INGEST_BROKER_PORT', 'PLUMBLINE_INGEST_BROKER_PORT'],
+  ['PLUMBLINE_HTTP_PORT', '--port, http.port or PLUMBLINE_HTTP_PORT'],
+  ['PLUMBLINE_OPS_PORT', 'ops.port or PLUMBLINE_OPS_PORT'],
+  ['PLUMBLINE_INGEST_BROKER_PORT', 'ingest.broker.port or PLUMBLINE_INGEST_BROKER_PORT'],
 ] as const)
   test(`the start ends with one error that names ${setting} when its port is in use`, async () => {
     await using place = await withBroker()
@@ -71,7 +71,36 @@ test('an address that the machine does not have is refused with its setting', as
   })
 
   assert.equal(code, 1, stderr)
-  assert.match(stderr, /Choose another with PLUMBLINE_INGEST_BROKER_HOST\.$/m)
+  assert.match(
+    stderr,
+    /Choose another with ingest\.broker\.host or PLUMBLINE_INGEST_BROKER_HOST\.$/m,
+  )
+})
+
+test('a failed start ends although brokers and mail servers never answer', async () => {
+  await using place = await workplace()
+  using taken = await takenPort()
+  // It accepts connections and sends nothing.
+  using silent = await takenPort()
+  const url = `mqtt://127.0.0.1:${silent.port}`
+  await mkdir(join(place.folder, 'data'))
+  await writeFile(
+    join(place.folder, 'data', 'plumbline.yaml'),
+    `ingest:
+  mqtt: [{ name: site, url: '${url}', subscriptions: [{ topic: 'a/{sensor}', preset: tsValues }] }]
+notifications:
+  mqtt: [{ name: scada, url: '${url}', topic: alarms }]
+  rules: [{ name: all, to: [scada] }]
+`,
+  )
+
+  const { code, stderr } = await serveToEnd(place, {
+    PLUMBLINE_INGEST_BROKER_PORT: '0',
+    PLUMBLINE_HTTP_PORT: taken.port,
+  })
+
+  assert.equal(code, 1, stderr)
+  assert.match(stderr, /EADDRINUSE.*Choose another port with --port, http\.port/)
 })
 
 for (const delay of [300, 700, 1_500])

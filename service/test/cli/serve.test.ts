@@ -11,7 +11,7 @@ import Sqlite from 'better-sqlite3'
 import { needCommand } from '../_debian.ts'
 import { SITE } from '../_site.ts'
 import { freePort } from '../_service.ts'
-import { workplace, type Workplace } from './_cli.ts'
+import { PROGRAM, workplace, type Workplace } from './_cli.ts'
 
 const run = promisify(execFile)
 
@@ -97,10 +97,9 @@ describe('serve', () => {
 
     for (const [args, environment, words] of [
       [[], { PLUMBLINE_HTTP_PROT: '1' }, 'there is no setting "PLUMBLINE_HTTP_PROT"'],
-      [['--config', 'p.yaml'], {}, 'p.yaml: there is no setting "http.prot"'],
-      [[], { PLUMBLINE_CONFIG: 'p.yaml' }, 'p.yaml: there is no setting "http.prot"'],
+      [['--config', 'p.yaml'], {}, 'p.yaml:2: there is no setting "http.prot"'],
+      [[], { PLUMBLINE_CONFIG: 'p.yaml' }, 'p.yaml:2: there is no setting "http.prot"'],
       [['--config', 'none.yaml'], {}, 'The settings file none.yaml cannot be read: ENOENT.'],
-      [['--port', 'x'], {}, '--port must be a port from 0 to 65535'],
       [[], { PLUMBLINE_STORAGE: 'postgres://x' }, 'PLUMBLINE_STORAGE is set'],
     ] as const) {
       const { code, stdout, stderr } = await place.runProcess(['serve', ...args], environment)
@@ -109,6 +108,67 @@ describe('serve', () => {
       assert.ok(stderr.includes(words), stderr)
     }
     await assert.rejects(stat(join(place.folder, 'data')), { code: 'ENOENT' })
+  })
+
+  test('a wrong flag prints the usage and exits with 2, before any file is made', async () => {
+    await using place = await workplace()
+
+    for (const [args, words] of [
+      [['--port', 'abc'], '--port must be a port from 0 to 65535\nusage: plumbline serve'],
+      [['--port', '70000'], '--port must be a port from 0 to 65535\nusage: plumbline serve'],
+      [['--prot', '1'], "Unknown option '--prot'.\nusage: plumbline serve"],
+    ] as const) {
+      const { code, stdout, stderr } = await place.runProcess(['serve', ...args])
+
+      assert.deepEqual([code, stdout], [2, ''], stderr)
+      assert.ok(stderr.startsWith(words), stderr)
+    }
+    await assert.rejects(stat(join(place.folder, 'data')), { code: 'ENOENT' })
+  })
+
+  test('the first lines of the log name the version, the data folder and the addresses', async () => {
+    await using place = await workplace()
+    await writeFile(join(place.folder, 'p.yaml'), 'log: { level: info }\n')
+    const ops = String(await freePort())
+
+    const service = await place.serve(['--port', '0', '--config', 'p.yaml'], {
+      PLUMBLINE_OPS_PORT: ops,
+    })
+    await service.stop()
+
+    const lines = service.output.stderr.trimEnd().split('\n')
+    const [first, ...others] = lines.map((line) => JSON.parse(line))
+    assert.match(first.version, /^\d+\.\d+\.\d+$/)
+    assert.deepEqual(
+      [first.msg, first.dataFolder, first.settingsFile],
+      ['Plumbline starts.', join(place.folder, 'data'), join(place.folder, 'p.yaml')],
+    )
+    const listening = others.find(({ msg }) => msg === 'Plumbline listens.')
+    assert.deepEqual(
+      [listening.interface, listening.operations],
+      [service.origin, `http://127.0.0.1:${ops}`],
+    )
+  })
+
+  test('the log is readable lines on a terminal', async () => {
+    await using place = await workplace()
+    await needCommand('script', 'bsdutils')
+    const command = `${process.execPath} ${PROGRAM} serve --host 127.0.0.1 --port 0 & sleep 4; kill $!; wait`
+
+    const { stdout } = await run('script', ['-qec', command, '/dev/null'], {
+      cwd: place.folder,
+      env: { ...process.env, PLUMBLINE_OPS_PORT: '0' },
+    })
+
+    assert.match(
+      stdout,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ info {2}Plumbline starts\. \(version: .*, dataFolder: .*\/data, settingsFile: none\)\r$/m,
+    )
+    assert.match(
+      stdout,
+      /info {2}Plumbline listens\. \(interface: https:\/\/localhost:\d+, operations: off\)/,
+    )
+    assert.doesNotMatch(stdout, /\{"level"/)
   })
 
   test('--data and PLUMBLINE_DATA set the data folder, the flag first', async () => {

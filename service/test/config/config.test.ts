@@ -106,6 +106,46 @@ describe('settings', () => {
     assert.deepEqual(resolve({ environment }), resolve({}))
   })
 
+  test('an unknown setting is refused with a near one, or with those that there are', () => {
+    for (const [sources, words] of [
+      [inFile({ http: { prot: 1 } }), 'http.prot" (did you mean http.port?)'],
+      [inFile({ htp: { port: 1 } }), 'htp.port" (did you mean http.port?)'],
+      [inFile({ htp: { port: 1, hots: 'x' } }), 'htp.hots" (did you mean http.host?)'],
+      [inFile({ synchronous: 'off' }), 'synchronous" (did you mean storage.synchronous?)'],
+      [
+        inFile({ ops: { address: 'x' } }),
+        'ops.address"; the settings of ops are ops.host, ops.port',
+      ],
+      [inFile({ zzz: { y: 1 } }), 'zzz.y"; the sections are http, ops, '],
+      [inFile({ http: 'x' }), 'http": it is a section'],
+      [
+        { environment: { PLUMBLINE_HTTP_PROT: '1' } },
+        'PLUMBLINE_HTTP_PROT" (did you mean PLUMBLINE_HTTP_PORT?)',
+      ],
+    ] as const)
+      assert.throws(
+        () => resolve(sources),
+        ({ message }: Error) => message.includes(words) || assert.fail(message),
+      )
+  })
+
+  test('a wrong choice is refused with a near one', () => {
+    assert.throws(() => resolve(inFile({ log: { level: 'wran' } })), {
+      message: /^plumbline\.yaml: log\.level must be one of .* \(did you mean warn\?\)$/,
+    })
+  })
+
+  test('only wrong flags are errors of the command line', () => {
+    const flags = { 'http.port': 'x' }
+
+    for (const [sources, isOfFlags] of [
+      [{ flags }, true],
+      [{ flags, environment: { PLUMBLINE_OPS_PORT: 'x' } }, false],
+      [{ environment: { PLUMBLINE_OPS_PORT: 'x' } }, false],
+    ] as const)
+      assert.throws(() => resolve(sources), { name: 'SettingsError', isOfFlags })
+  })
+
   test('a wrong value is refused with its name and what is expected', () => {
     for (const [sources, message] of [
       [{ flags: { 'http.port': 'x' } }, '--port must be a port from 0 to 65535'],
@@ -166,6 +206,55 @@ describe('the settings file', () => {
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
+  })
+})
+
+const WRONG_FILE = `http:
+  port: 99999
+  hsot: 127.0.0.1
+log:
+  level: lout
+ingest:
+  mqtt:
+    - name: site
+      url: tcp://broker
+      subscriptions:
+        - { topic: a, preset: tsValue }
+notifications:
+  rules:
+    - name: all
+      to: [hook]
+`
+
+describe('a settings file with several problems', () => {
+  test('is refused with all of them, each with its line', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plumbline-'))
+    try {
+      const file = join(folder, 'plumbline.yaml')
+      await writeFile(file, WRONG_FILE)
+      await assert.rejects(load(folder), ({ message }: Error) => {
+        const lines = message.split('\n').map((line) => line.slice(file.length))
+        assert.deepEqual(lines, [
+          ':2: http.port must be a port from 0 to 65535',
+          ':3: there is no setting "http.hsot" (did you mean http.host?)',
+          ':5: log.level must be one of fatal, error, warn, info, debug, silent',
+          ':9: ingest.mqtt[0].url: expected an address such as mqtts://host:8883, without a user name and a password',
+          ':11: ingest.mqtt[0].subscriptions[0].preset: expected one of tsValues, valuePerTopic, sensorTimeValues (did you mean tsValues?)',
+          ':15: notifications.rules[0].to: there is no channel "hook"; there are none',
+        ])
+        return true
+      })
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('is refused with the first twenty and the number of others', () => {
+    const http = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`x${at}`, 1]))
+
+    assert.throws(() => resolve(inFile({ http })), {
+      message: /^(plumbline\.yaml: there is no setting "http\.x\d+".*\n){20}and 5 more$/,
+    })
   })
 })
 

@@ -111,6 +111,45 @@ describe('the body of a record batch', () => {
     }
   })
 
+  test('of another media type is a 400 that names it, and what is expected', async () => {
+    await using service = await withService({ site: SITE })
+    const key = await service.createKey()
+    const expected = 'this path expects application/json or application/x-ndjson.'
+
+    for (const [headers, body, words] of [
+      // As curl sends JSON without a header.
+      [
+        { 'content-type': 'application/x-www-form-urlencoded' },
+        json,
+        'is "application/x-www-form-urlencoded"',
+      ],
+      [{ 'content-type': 'text/csv; charset=utf-8' }, 'station,time', 'is "text/csv"'],
+      [{ 'content-type': '' }, 'station,time', 'is missing'],
+    ] as const) {
+      const response = await send(service, 'theme', key, { headers, body })
+
+      assert.equal(response.status, 400)
+      const { message } = response.json()
+      assert.ok(message.endsWith(`; the header "Content-Type" ${words}, ${expected}`), message)
+    }
+  })
+
+  test('of a fitting media type is refused without a word about it', async () => {
+    await using service = await withService({ site: SITE })
+    const key = await service.createKey()
+
+    for (const type of ['application/json; charset=UTF-8', 'application/vnd.x+json', 'text/json']) {
+      const response = await send(service, 'theme', key, {
+        headers: { 'content-type': type },
+        body: '{',
+      })
+      assert.equal(
+        response.json().message,
+        'Theme records could not be stored: the body is not JSON.',
+      )
+    }
+  })
+
   test('that is too large is a 413, compressed or not', async () => {
     await using service = await withService({
       site: SITE,

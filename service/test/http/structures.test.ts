@@ -336,7 +336,25 @@ describe('an unknown path', () => {
     const response = await service.call(`/api/v1/structures/%E0%A4%A/factors?token=${token}`)
 
     assert.equal(response.status, 400)
-    assert.deepEqual(Object.keys(response.json()), ['name', 'message'])
+    assert.deepEqual(response.json(), {
+      name: 'FindError',
+      message: 'The request cannot be processed: the path is not a well-formed URL.',
+    })
     assert.ok(!response.text.includes(token))
+  })
+
+  test('that cannot be decoded has the error name of the operations below its beginning', async () => {
+    for (const [path, name] of [
+      ['/api/v1/stations/%zz/data', 'FindError'],
+      ['/api/v1/users/%E0%A4%A/alarms', 'FindError'],
+      ['/api/v1/oauth2/%zz', 'RequestError'],
+      ['/ingest/v1/%zz', 'IngestError'],
+      ['/manage/v1/structures/%/', 'FindError'],
+      ['/%zz', 'BadRequest'],
+    ] as const) {
+      const response = await service.call(`${path}?token=${token}`)
+
+      assert.deepEqual([path, response.status, response.json().name], [path, 400, name])
+    }
   })
 })

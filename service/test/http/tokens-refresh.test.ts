@@ -135,7 +135,7 @@ describe('invalidateToken', () => {
     assert.equal((await service.get('/structures', foreign)).status, 200)
   })
 
-  test('wrong credentials and a missing token are a 400 RequestError', async () => {
+  test('wrong credentials, a missing and an empty token are a 400 RequestError', async () => {
     await using service = await withService({ site: SITE })
     const application = await service.createApplication()
     const token = await service.issueToken()
@@ -146,11 +146,14 @@ describe('invalidateToken', () => {
       { token },
     )
     const missing = await service.postForm('/oauth2/token/invalidate', application, {})
+    const empty = await service.postForm('/oauth2/token/invalidate', application, { token: '' })
+    const blank = await service.postForm('/oauth2/token/invalidate', application, { token: ' ' })
 
-    for (const response of [wrong, missing]) {
+    for (const response of [wrong, missing, empty, blank]) {
       assert.equal(response.status, 400)
       assert.equal(response.json().name, 'RequestError')
       assert.match(response.json().message, /^Token invalidation failed: /)
     }
+    assert.match(empty.json().message, /"token" must be text that is not empty\.$/)
   })
 })

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ClockMonitor } from '../../clock/clock-monitor.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { collectMetrics, type ServiceStates } from './metrics.ts'
+import type { MeasuredStorage } from './state-metrics.ts'
 import { contentHeaders } from '../responses/content-headers.ts'
 import { NOT_FOUND, SERVER_ERROR } from '../responses/error-responses.ts'
 import { guardResponses } from '../responses/guard-responses.ts'
@@ -13,7 +14,7 @@ import { sendWhole, type WholeResponse } from '../responses/whole-response.ts'
 type OpsOptions = {
   host: string
   port: number
-  storage: Pick<Storage, 'check'>
+  storage: Pick<Storage, 'check'> & MeasuredStorage
   clock: Pick<ClockMonitor, 'findProblem'>
   app: FastifyInstance
   states: ServiceStates
@@ -28,7 +29,7 @@ const STALLED_SECONDS = 60
 /** Starts the HTTP server of health and metrics; its responses contain no secrets. */
 export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
   const { storage, clock, app, states } = options
-  const metrics = await collectMetrics(app, states)
+  const metrics = await collectMetrics(app, states, storage)
   const reports: Record<string, () => WholeResponse | Promise<WholeResponse>> = {
     '/health/live': () => ok({ status: 'alive' }),
     '/health/ready': async () => {

@@ -5,6 +5,8 @@ import type { ClockState } from '../../clock/clock-monitor.ts'
 import type { Withheld } from '../../retention/expire-daily.ts'
 import type { ChannelState } from '../../notifications/channel-states.ts'
 import { folderMetrics } from './folder-metrics.ts'
+import type { SealingState } from '../../sealing/sealing-counts.ts'
+import { stateMetrics, type MeasuredStorage } from './state-metrics.ts'
 import { earlyMetrics, type EarlyState } from './early-metrics.ts'
 
 /** The clock of retention, and expired records that are not deleted yet. */
@@ -25,12 +27,18 @@ export type ServiceStates = {
   certificateEndsAt(): number
   /** How often each security event has happened. */
   securityEvents(): ReadonlyMap<string, number>
+  /** What sealing has done since the start. */
+  sealing(): SealingState
 }
 
 const COUNT_NAMES = ['messages', 'records', 'replaced', 'refused'] as const
 
 /** Metrics of the process, of requests and of all states, in the text format of Prometheus. */
-export async function collectMetrics(app: FastifyInstance, states: ServiceStates) {
+export async function collectMetrics(
+  app: FastifyInstance,
+  states: ServiceStates,
+  storage: MeasuredStorage,
+) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
@@ -70,6 +78,17 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
     collect() {
       for (const { origin, counts } of states.sources())
         for (const what of COUNT_NAMES) this.set({ origin, what }, counts[what])
+    },
+  })
+  const stored = new Counter({
+    name: 'plumbline_ingest_records_total',
+    help: 'Records stored since the start, by data source.',
+    labelNames: ['origin'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const { origin, counts } of states.sources()) this.inc({ origin }, counts.records)
+      for (const { origin, counts } of states.folders()) this.inc({ origin }, counts.records)
     },
   })
   const rejected = new Counter({
@@ -132,9 +151,11 @@ export async function collectMetrics(app: FastifyInstance, states: ServiceStates
     },
   })
   for (const metric of [connected, messages, deliveries]) registry.registerMetric(metric)
-  for (const metric of [clock, certificate, lostLines, events, rejected])
+  for (const metric of [clock, certificate, lostLines, events, stored, rejected])
     registry.registerMetric<string>(metric)
   for (const metric of await folderMetrics(states.folders)) registry.registerMetric(metric)
+  const { sealing } = states
+  for (const metric of await stateMetrics({ storage, sealing })) registry.registerMetric(metric)
   for (const metric of await earlyMetrics(states.clocks)) registry.registerMetric(metric)
   return { contentType: registry.contentType, text: () => registry.metrics() }
 }

@@ -3,6 +3,7 @@ import type { Failed, Failure } from '@plumbline/contract'
 import { DamageError } from '../../errors/damage-error.ts'
 import { RefusedError, type RefusedReason } from '../../errors/refused-error.ts'
 import { shorten } from '../../errors/show.ts'
+import { noteMediaType } from '../requests/media-type.ts'
 import type { WholeResponse } from './whole-response.ts'
 
 type ErrorStatus = { status: number; name: string }
@@ -36,10 +37,18 @@ const MESSAGE_MAXIMUM = 4_000
 
 const FALLBACK: Failure = { name: 'BadRequest', message: 'The request cannot be processed' }
 
+/** The 400 of paths that cannot be read, the longest beginnings first. */
+const FAILURES: readonly { start: string; failure: Failure }[] = [
+  { start: '/api/v1/oauth2/', failure: { ...FALLBACK, name: 'RequestError' } },
+  { start: '/api/v1/', failure: { ...FALLBACK, name: 'FindError' } },
+  { start: '/ingest/v1/', failure: { ...FALLBACK, name: 'IngestError' } },
+  { start: '/manage/v1/', failure: { ...FALLBACK, name: 'FindError' } },
+]
+
 type ErrorResponse = WholeResponse & { body: Failed }
 
 /** An error with the members that Fastify and Node add to theirs. */
-type RequestError = Error & { code?: string; statusCode?: number }
+type RequestError = Error & { code?: string; statusCode?: number; validationContext?: string }
 
 export const NOT_FOUND: ErrorResponse = {
   status: 404,
@@ -66,14 +75,26 @@ export function sendError(error: RequestError, request: FastifyRequest, reply: F
     logFailure(request.log, error, 'a request failed')
     return send(reply, SERVER_ERROR)
   }
-  send(reply, toResponse(refused, request.routeOptions?.config?.failure ?? FALLBACK))
+  const { failure = failureOf(request) } = request.routeOptions?.config ?? {}
+  const note = isOfBody(error) ? noteMediaType(request) : ''
+  send(reply, toResponse(refused, failure, note))
 }
+
+const isOfBody = ({ code, validationContext }: RequestError): boolean =>
+  validationContext === 'body' || code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+
+/** How a 400 begins whose path could not be read, by the operations that are at such paths. */
+const failureOf = ({ raw: { url = '' } }: FastifyRequest): Failure =>
+  FAILURES.find(({ start }) => url.startsWith(start))?.failure ?? FALLBACK
 
 const send = (reply: FastifyReply, { status, headers = {}, body }: ErrorResponse): void =>
   void reply.code(status).headers(headers).send(body)
 
-/** The response to a refused request; `failure` names and words a 400 of its operation. */
-function toResponse(error: RefusedError, failure: Failure): ErrorResponse {
+/**
+ * The response to a refused request; `failure` names and words a 400 of its operation, `note` follows
+ * the reason of a 400.
+ */
+function toResponse(error: RefusedError, failure: Failure, note: string): ErrorResponse {
   const message = shorten(error.message, MESSAGE_MAXIMUM)
   const isOwn400 = error.reason === 'tooLarge' && failure.name !== 'IngestError'
   const { status, name } = STATUSES[isOwn400 ? 'invalid' : error.reason]
@@ -85,7 +106,7 @@ function toResponse(error: RefusedError, failure: Failure): ErrorResponse {
   }
   const body =
     status === 400
-      ? { name: failure.name, message: `${failure.message}: ${toClause(message)}` }
+      ? { name: failure.name, message: `${failure.message}: ${toClause(withNote(message, note))}` }
       : { name, message: toSentence(message) }
   return { status, headers, body }
 }
@@ -114,5 +135,8 @@ function toRefusedError(error: RequestError): RefusedError | undefined {
 }
 
 const toSentence = (text: string): string => toClause(text.charAt(0).toUpperCase() + text.slice(1))
+
+const withNote = (sentence: string, note: string): string =>
+  note === '' ? sentence : `${sentence.replace(/\.$/, '')}${note}`
 
 const toClause = (sentence: string): string => (sentence.endsWith('.') ? sentence : `${sentence}.`)

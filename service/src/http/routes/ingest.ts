@@ -14,6 +14,7 @@ import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { readFileQuery } from '../../ingest/waveforms/read-query.ts'
 import type { RequestCounts } from '../../ingest/rejects/request-counts.ts'
 import type { BodyReader } from '../requests/bodies/body-reader.ts'
+import { ofBody } from '../requests/media-type.ts'
 import { memberOf } from '../requests/member-of.ts'
 import { Octets, readOctets } from '../requests/bodies/octets.ts'
 import { Lines } from '../requests/bodies/read-lines.ts'
@@ -65,7 +66,7 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<IngestRoutesOptions> = asyn
             ? await allowed.rawSamples(body.bytes, parameters)
             : await allowed.vibration([body])
         const [rejected] = report.rejected
-        if (rejected !== undefined) throw new RefusedError('invalid', rejected.message)
+        if (rejected !== undefined) throw ofBody(new RefusedError('invalid', rejected.message))
         return note(report)
       },
     })
@@ -88,7 +89,8 @@ function readRecords(body: unknown, member: string): readonly unknown[] {
   if (body instanceof Lines) return limit(body.records)
   const records = memberOf(body, member)
   if (Array.isArray(records)) return limit(records)
-  throw new RefusedError('invalid', `the body member "${member}" must be a list of records`)
+  const sentence = `the body member "${member}" must be a list of records`
+  throw ofBody(new RefusedError('invalid', sentence))
 }
 
 /** Refuses a batch that is too long, whose report would be longer still. */

@@ -11,7 +11,7 @@ import type { AlarmStore } from '../stores/alarms.ts'
 
 export function alarmStore(
   { build, all, first, write, check }: SqlEngine,
-  lists: Pick<AlarmStore, 'count' | 'list'>,
+  lists: Pick<AlarmStore, 'count' | 'countOpen' | 'list'>,
 ): AlarmStore {
   return {
     ...lists,

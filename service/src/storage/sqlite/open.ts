@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openOnFullDisk, type Synchronous } from './connection/connection.ts'
 import { alarmLists } from './alarm-lists/alarm-lists.ts'
@@ -9,7 +10,8 @@ import { recordStore } from './records/records.ts'
 import { TableChecks } from './integrity/check-tables.ts'
 import { earlyRecordStore } from './records/early-records.ts'
 import { FileWatch } from './connection/file-watch.ts'
-import { inspectFile } from './integrity/inspect-file.ts'
+import { groupFileLines } from './integrity/group-file-lines.ts'
+import { findTree, inspectFile } from './integrity/inspect-file.ts'
 import { describeStale, findStale, indexOf, rebuildStatements } from './integrity/stale-indexes.ts'
 import { requireOwnLog } from './write-ahead-log/log-base.ts'
 import { markLog, reportMissingLog, unmarkLog } from './write-ahead-log/log-mark.ts'
@@ -41,6 +43,9 @@ import { outboxStore } from '../sql/outbox.ts'
 import { tokenStore } from '../sql/tokens.ts'
 import { waveformStore } from '../sql/waveforms.ts'
 import type { Storage, StorageState } from '../storage.ts'
+
+/** The bytes of a file; 0 without one. */
+const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 /** A write that reaches the disk every time. */
 const TOUCH = `insert into meta (key, value) values ('checked_at', ?)
@@ -149,6 +154,8 @@ export async function openSqlite(
 
     state,
 
+    measureFiles: () => ({ database: bytesOf(file), log: bytesOf(`${file}-wal`) }),
+
     async check() {
       const { reading, writing } = state()
       if (reading !== undefined) throw reading
@@ -160,9 +167,10 @@ export async function openSqlite(
     async inspect() {
       const lines = inspectFile(reader)
       const stale = describeStale(findStale(reader, lines))
-      const file = lines
-        .filter((line) => indexOf(line) === undefined)
-        .map((line) => `The database file: ${line}`)
+      const file = groupFileLines(
+        lines.filter((line) => indexOf(line) === undefined),
+        (page) => findTree(reader, page),
+      )
       const pageBytes = Number(database.pragma('page_size', { simple: true }))
       const logs = await inspectDamagedLogs(folder, DATABASE_FILE, pageBytes)
       return { damaged: [...file, ...logs, ...checks.inspect()], stale }

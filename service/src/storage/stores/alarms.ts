@@ -104,6 +104,9 @@ export interface AlarmStore {
   /** Counts the alarms of a scope. */
   count(scope: Scope, status: AlarmStatus): Promise<number>
 
+  /** Counts the open alarms by level, up to a number of alarms. */
+  countOpen(most: number): Promise<{ level: number; count: number }[]>
+
   /** A page of the matching alarms, ties ordered by id. `count` is the number of all matches. */
   list(query: AlarmQuery): Promise<{ count: number; alarms: StoredAlarm[] }>
 

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusedError } from '../../../errors/refused-error.ts'
+import { toError } from '../../../errors/thrown.ts'
 import { SerialQueue } from '../../../concurrency/serial-queue.ts'
 import { JsonScan, type JsonLimits } from '../../../json/json-scan.ts'
 import { readJson } from '../../../json/read-json.ts'
 import type { BodyBudget, BodyLease } from './body-budget.ts'
+import { ofBody } from '../media-type.ts'
 import { readForm } from './read-form.ts'
 import { readLines } from './read-lines.ts'
 import { toText } from './to-text.ts'
@@ -85,7 +87,7 @@ export class BodyReader {
         hasOwnBuffer: isParsedInThread,
       })
       if (body.length > LARGE_BYTES && !isParsedInThread) await this.#waitForLarge(request, lease)
-      const parsed = await parse(body)
+      const parsed = await parseBody(parse, body)
       if (this.#ended.has(request)) lease.release()
       return parsed
     } catch (error) {
@@ -137,6 +139,18 @@ export class BodyReader {
         if (body?.isHandled === false) body.lease.release()
       })
     })
+  }
+}
+
+/** Parses a body; its error is marked as one of the body. */
+async function parseBody<Body>(
+  parse: (bytes: Uint8Array<ArrayBuffer>) => Body | Promise<Body>,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Body> {
+  try {
+    return await parse(bytes)
+  } catch (error) {
+    throw ofBody(toError(error))
   }
 }
 

@@ -13,7 +13,7 @@ import type { AlarmPage, AlarmQuery, AlarmStore, StoredAlarm } from '../../store
 export function alarmLists(
   reader: Reader,
   { build, check }: Pick<SqlEngine, 'build' | 'check'>,
-): Pick<AlarmStore, 'count' | 'list'> {
+): Pick<AlarmStore, 'count' | 'countOpen' | 'list'> {
   const closed = new ClosedAlarms(reader)
 
   return {
@@ -21,6 +21,14 @@ export function alarmLists(
       const conditions = alarmConditions(reader, { scope })
       return status === 'new' ? countOpen(conditions) : closed.countGroups(conditions).chosen
     },
+
+    countOpen: async (most) =>
+      reader
+        .rows<[level: number, count: number]>(
+          `select level, count(*) from (select level from ${OPEN} limit ?) group by level`,
+          most,
+        )
+        .map(([level, count]) => ({ level, count })),
 
     list: async (query) => reader.snapshot(() => list(query)),
   }

@@ -11,6 +11,16 @@ export function inspectFile(reader: Reader): string[] {
   }
 }
 
+/** The table or index whose pages begin at a page; undefined where the schema cannot be read. */
+export function findTree(reader: Reader, page: number): string | undefined {
+  try {
+    return reader.row<[string]>('select name from sqlite_master where rootpage = ?', page)?.[0]
+  } catch (error) {
+    if (error instanceof DamageError) return undefined
+    throw error
+  }
+}
+
 /** Checks the tables one by one, for a file that cannot be checked as a whole. */
 function inspectTables(reader: Reader, whole: DamageError): string[] {
   const names = reader.rows<[string]>(

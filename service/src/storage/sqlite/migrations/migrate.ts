@@ -44,9 +44,14 @@ export async function migrate(
   return migrateFrom(database, readVersion(database))
 }
 
-/** The version of a database; refuses one that a newer program or a pre-release has written. */
+/** The version of a database; refuses one that another program, a newer one or a pre-release wrote. */
 export function requireSupported(database: Database): number {
   const version = readVersion(database)
+  if (isForeign(database))
+    throw new RefusedError(
+      'invalid',
+      `The file ${database.name} is a database of another program: it has none of the tables of Plumbline. Choose another data folder with --data, or move the file away.`,
+    )
   if (version !== 0 && version <= PRE_RELEASES)
     throw new RefusedError(
       'unavailable',
@@ -59,6 +64,15 @@ export function requireSupported(database: Database): number {
     )
   return version
 }
+
+/** Whether a database has tables, but not the first one that every Plumbline made. */
+const isForeign = (database: Database): boolean =>
+  database
+    .prepare(
+      `select count(*) > 0 and total(name = 'meta') = 0 from sqlite_master where type = 'table'`,
+    )
+    .pluck()
+    .get() === 1
 
 /** Refuses reads and writes once a newer program has migrated the open database. */
 export const migratedError = (version: number): RefusedError =>

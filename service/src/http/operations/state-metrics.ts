@@ -1,0 +1,88 @@
+import type { Metric } from 'prom-client'
+import type { SealingState } from '../../sealing/sealing-counts.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+/** What is read of the storage when metrics are requested. */
+export type MeasuredStorage = Pick<Storage, 'measureFiles'> & {
+  alarms: Pick<Storage['alarms'], 'countOpen'>
+}
+
+type StateSources = { storage: MeasuredStorage; sealing(): SealingState }
+
+/** Open alarms that are counted at most, so that a request for metrics stays short. */
+const OPEN_ALARMS_MAXIMUM = 100_000
+
+/** Metrics of open alarms, of the files of the database and of sealing. */
+export async function stateMetrics({ storage, sealing }: StateSources): Promise<Metric[]> {
+  const { Gauge, Counter } = await import('prom-client')
+  const counter = (name: string, help: string, read: (state: SealingState) => number) =>
+    new Counter({
+      name,
+      help,
+      registers: [],
+      collect() {
+        this.reset()
+        this.inc(read(sealing()))
+      },
+    })
+  const gauge = (name: string, help: string, read: (state: SealingState) => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers: [],
+      collect() {
+        const value = read(sealing())
+        if (value === undefined) this.remove()
+        else this.set(value)
+      },
+    })
+  return [
+    new Gauge({
+      name: 'plumbline_alarms_open',
+      help: `Open alarms by level; at most ${OPEN_ALARMS_MAXIMUM} are counted.`,
+      labelNames: ['level'],
+      registers: [],
+      async collect() {
+        this.reset()
+        for (const { level, count } of await storage.alarms.countOpen(OPEN_ALARMS_MAXIMUM))
+          this.set({ level }, count)
+      },
+    }),
+    new Gauge({
+      name: 'plumbline_database_bytes',
+      help: 'Bytes of the database file and of its log.',
+      labelNames: ['file'],
+      registers: [],
+      collect() {
+        const { database, log } = storage.measureFiles()
+        this.set({ file: 'database' }, database)
+        this.set({ file: 'log' }, log)
+      },
+    }),
+    counter(
+      'plumbline_sealed_records_total',
+      'Records sealed since the start.',
+      (one) => one.records,
+    ),
+    counter(
+      'plumbline_sealed_days_total',
+      'Days of a source sealed since the start.',
+      (one) => one.days,
+    ),
+    gauge(
+      'plumbline_sealing_damaged_days',
+      'Days that the last run did not seal because they are damaged.',
+      (one) => one.damagedDays,
+    ),
+    gauge(
+      'plumbline_sealing_days_left',
+      'Days that received records during the last run and are sealed by the next one.',
+      (one) => one.daysLeft,
+    ),
+    gauge(
+      'plumbline_sealing_last_run_timestamp_seconds',
+      'When this instance last ended a run of sealing, in seconds since 1970.',
+      ({ lastRunAt }) => (lastRunAt === undefined ? undefined : lastRunAt / 1000),
+    ),
+  ]
+}
