@@ -47,7 +47,7 @@ export const SOURCE_SETTINGS = {
     schema: Type.Number({ minimum: 0, maximum: 86_400, unit: 'seconds' }),
     default: 60,
     description:
-      'Seconds without a change of its file after which a last line without a line break is read. Until then it may be incomplete.',
+      'Seconds without a change of its file after which a last line without a line break is read, and a file of waveforms. Until then it may be incomplete.',
   }),
   'ingest.keepRejects': setting({
     schema: Type.Integer({ minimum: 1 }),

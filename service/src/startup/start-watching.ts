@@ -40,5 +40,6 @@ export async function startWatching({
     keepPositionsMilliseconds: config['ingest.keepPositionsDays'] * DAY_MILLISECONDS,
     fileIdleMilliseconds: config['ingest.fileIdleSeconds'] * 1000,
     mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
+    mostFileBytes: config['http.maxBodyMegabytes'] * 2 ** 20,
   })
 }

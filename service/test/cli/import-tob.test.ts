@@ -55,3 +55,15 @@ test('a watched binary table is read on as it grows, over restarts', async () =>
   await place.until(() => place.strains(), [1, 2, 3, 4])
   assert.equal((await place.service.storage.rejects.list({ limit: 9 })).length, 0)
 })
+
+test('watched TOB3 files with the same header are told apart by their first frame', async () => {
+  await using place = await watched({ mapping: MAPPING.replace('tob1', 'tob3') })
+  const [header, first, second] = [tob3Header('1 SEC'), tob3Frame(0), tob3Frame(20)]
+  await writeFile(place.path('a.csv'), Buffer.concat([header, first]))
+  await place.start()
+  await place.until(() => place.strains(), [0, 1])
+
+  await writeFile(place.path('b.csv'), Buffer.concat([header, second]))
+
+  await place.until(() => place.strains(), [0, 1, 40, 41])
+})

@@ -142,6 +142,7 @@ describe('a file with more reserved space than is read', () => {
       log: quiet,
       fileIdleMilliseconds: 60_000,
       mostReservedBytes: 2 ** 20,
+      mostFileBytes: 2 ** 20,
     })
     const look = async (later: number) => {
       now += later

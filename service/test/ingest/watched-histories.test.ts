@@ -166,6 +166,7 @@ class History {
       }),
       fileIdleMilliseconds: 60_000,
       mostReservedBytes: 2 ** 28,
+      mostFileBytes: 2 ** 20,
     })
   }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, matchesGlob } from 'node:path'
 import type { WatchedFolderSettings } from '../../config/folder-settings.ts'
-import { readMapping, type Mapping } from '../formats/mapping.ts'
+import { readAnyMapping, type AnyMapping } from '../formats/mapping.ts'
 import { statRegular } from './regular-file.ts'
 import { shownName } from './shown-name.ts'
 
@@ -14,7 +14,7 @@ export type FileState = { size: number; mtimeMs: number }
 /** The files of a folder; `root` is its path without symbolic links. */
 type Listing = {
   root: string
-  mapping: Mapping
+  mapping: AnyMapping
   /** The names that match the pattern, sorted. */
   names: string[]
   /** Names that are not UTF-8, by which files cannot be opened, as they are displayed. */
@@ -26,7 +26,7 @@ type Listing = {
 /** Lists a folder repeatedly. */
 export class FolderListing {
   readonly #folder: WatchedFolder
-  #mapping: { mtimeMs: number; mapping: Mapping } | undefined
+  #mapping: { mtimeMs: number; mapping: AnyMapping } | undefined
   /** The folder without symbolic links, as at the first listing. */
   #root: string | undefined
 
@@ -68,11 +68,11 @@ export class FolderListing {
     }
   }
 
-  async #loadMapping(): Promise<Mapping> {
+  async #loadMapping(): Promise<AnyMapping> {
     const { mapping: name } = this.#folder
     const { mtimeMs } = await stat(name)
     if (this.#mapping?.mtimeMs !== mtimeMs)
-      this.#mapping = { mtimeMs, mapping: readMapping(await readFile(name, 'utf8'), name) }
+      this.#mapping = { mtimeMs, mapping: readAnyMapping(await readFile(name, 'utf8'), name) }
     return this.#mapping.mapping
   }
 }

@@ -7,6 +7,7 @@ import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { RejectWriter } from '../rejects/reject-writer.ts'
 import type { FolderProgress } from './folder-state.ts'
+import { RefusedWaveformsError } from './refused-waveforms-error.ts'
 
 type FolderProblemsOptions = {
   /** The path of the folder. */
@@ -72,8 +73,7 @@ export class FolderProblems {
   /** A file that is refused as a whole stays in its folder; its reject has no bytes. */
   async #keepReject(path: string, error: Error): Promise<void> {
     const { rejects, ingest } = this.#options
-    const line = error instanceof ReservedSpaceError ? error.lines + 1 : 1
-    const reject = { place: `line ${line}`, reason: error.message, payload: Buffer.of() }
+    const reject = { place: placeOf(error), reason: error.message, payload: Buffer.of() }
     const receivedAt = ingest.clock.now()
     await rejects.add([{ ...fileOrigin(path), ...reject, receivedAt }])
   }
@@ -81,3 +81,8 @@ export class FolderProblems {
 
 const isInvalid = (error: Error): boolean =>
   error instanceof RefusedError && error.reason === 'invalid'
+
+function placeOf(error: Error): string {
+  if (error instanceof RefusedWaveformsError) return 'the whole file'
+  return `line ${error instanceof ReservedSpaceError ? error.lines + 1 : 1}`
+}

@@ -104,6 +104,21 @@ export class FolderProgress {
       : { lastStoredAt: now }
   }
 
+  /** Notes stored waveforms, and the times at which they begin. */
+  storeWaveforms(
+    { accepted, replaced }: Pick<StoreReport, 'accepted' | 'replaced'>,
+    times: readonly number[],
+    now: number,
+  ): void {
+    this.#counts.records += accepted
+    this.#counts.replaced += replaced
+    if (accepted === 0) return
+    const lastRecordTime = Math.max(this.#times.lastRecordTime ?? -Infinity, ...times)
+    this.#times = Number.isFinite(lastRecordTime)
+      ? { lastRecordTime, lastStoredAt: now }
+      : { lastStoredAt: now }
+  }
+
   state(): FolderState {
     const problem = this.#problem
     const bytesBehind = this.#behind.values().reduce((sum, bytes) => sum + bytes, 0)

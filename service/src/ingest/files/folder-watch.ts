@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { fileOrigin } from '../../domain/rejects/reject-origin.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { RejectWriter } from '../rejects/reject-writer.ts'
-import type { Mapping } from '../formats/mapping.ts'
+import type { WaveformFile } from '../waveforms/waveform-file.ts'
+import type { AnyMapping, Mapping } from '../formats/mapping.ts'
 import { AMBIGUOUS_HINT, describeAmbiguousHour } from '../formats/ambiguous-hour.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
@@ -13,15 +15,17 @@ import { findNextPlace, formatPosition, lineHash, parsePosition } from './file-p
 import { FolderListing, type FileState, type WatchedFolder } from './folder-listing.ts'
 import { FolderProblems } from './folder-problems.ts'
 import { FolderProgress } from './folder-state.ts'
+import { RefusedWaveformsError } from './refused-waveforms-error.ts'
 import { statRegular } from './regular-file.ts'
 import { NAME_IS_NOT_UTF8 } from './shown-name.ts'
 import { storeWithPosition } from './store-batch.ts'
 import { WatchedFile } from './watched-file.ts'
+import { storeWatchedWaveforms } from './watched-waveforms.ts'
 import { zonesOf } from './zones-of.ts'
 
 export type FolderWatchOptions = {
   folder: WatchedFolder
-  ingest: Pick<RecordIngest, 'raw' | 'theme' | 'dryRun' | 'catalogue' | 'clock'>
+  ingest: Pick<RecordIngest, 'raw' | 'theme' | 'waveforms' | 'dryRun' | 'catalogue' | 'clock'>
   storage: Pick<Storage, 'positions'>
   rejects: Pick<RejectWriter, 'add'>
   log: Pick<Logger, 'info' | 'warn'>
@@ -29,26 +33,42 @@ export type FolderWatchOptions = {
   fileIdleMilliseconds: number
   /** Reading of a file ends before more NUL bytes in a row than this, until the file changes. */
   mostReservedBytes: number
+  /** Larger files of waveforms are refused. */
+  mostFileBytes: number
 }
 
 /** Size and time of change of a file at the last check, and how far it was read then. */
 type KnownFile = FileState & {
   /** Since when the file is unchanged. */
   since: number
-  mapping: Mapping
+  mapping: AnyMapping
   /** Whether nothing is left to read until the file changes. */
   isRead: boolean
   /** The name of its position, once it is identified. */
   key?: string
-  /** The error that ended reading, and whether a last line without a line break was read then. */
-  ended?: { error: ReservedSpaceError; isSettled: boolean }
+  /**
+   * The error that ended reading, with the version of the site, and whether a last line without a line
+   * break was read then.
+   */
+  ended?: { error: RefusedError; isSettled: boolean; version: number }
 }
 
 /** A file of the listing; without a state it is not a regular file that can be read. */
-type ListedFile = { root: string; name: string; mapping: Mapping; state: FileState | undefined }
+type ListedFile = {
+  root: string
+  name: string
+  mapping: AnyMapping
+  state: FileState | undefined
+}
 
-/** A file that is due; `root` is the folder without symbolic links. */
-type DueFile = { root: string; name: string; mapping: Mapping; known: KnownFile; age: number }
+/** A file of rows that is due. */
+type DueFile = {
+  file: WatchedFile
+  name: string
+  mapping: Mapping
+  known: KnownFile
+  age: number
+}
 
 /** Within this time two changes of a file may have the same time and leave the same length. */
 const SAME_TIME_MILLISECONDS = 2000
@@ -107,7 +127,7 @@ export class FolderWatch {
   }
 
   /** The bytes of changed files that are not read yet. */
-  #findChanged(states: ReadonlyMap<string, FileState>, mapping: Mapping): Map<string, number> {
+  #findChanged(states: ReadonlyMap<string, FileState>, mapping: AnyMapping): Map<string, number> {
     const changed = new Map<string, number>()
     for (const [name, state] of states) {
       if (this.#findUnchanged(name, state, mapping) !== undefined) continue
@@ -123,7 +143,7 @@ export class FolderWatch {
   #findUnchanged(
     name: string,
     { size, mtimeMs }: FileState,
-    mapping: Mapping,
+    mapping: AnyMapping,
   ): KnownFile | undefined {
     const known = this.#known.get(name)
     const isSame = known?.size === size && known.mtimeMs === mtimeMs && known.mapping === mapping
@@ -152,25 +172,46 @@ export class FolderWatch {
     this.#known.set(name, known)
     const age = now - known.since
     const isSettled = age >= fileIdleMilliseconds
+    const { version } = await ingest.catalogue()
     const { ended } = known
-    if (ended !== undefined && (ended.isSettled || !isSettled)) throw ended.error
+    // Another site may have the stations that waveforms lacked.
+    const isOld = ended !== undefined && ended.version !== version && !isReserved(ended.error)
+    if (ended !== undefined && !isOld && (ended.isSettled || !isSettled)) throw ended.error
     try {
-      known.isRead = await this.#readNew({ root, name, mapping, known, age }, signal)
+      await using file = await WatchedFile.open(join(root, name), signal)
+      known.isRead =
+        'waveforms' in mapping
+          ? isSettled && (await this.#readWaveforms(file, name, mapping.waveforms, known))
+          : await this.#readNew({ file, name, mapping: mapping.records, known, age }, signal)
     } catch (error) {
       // Another check would read as much again, and find no more until the file changes.
-      if (error instanceof ReservedSpaceError && age >= SAME_TIME_MILLISECONDS)
-        known.ended = { error, isSettled }
+      const isOver = isReserved(error) ? age >= SAME_TIME_MILLISECONDS : isRefusedWhole(error)
+      if (error instanceof RefusedError && isOver) known.ended = { error, isSettled, version }
       throw error
     }
   }
 
+  async #readWaveforms(
+    file: WatchedFile,
+    name: string,
+    mapping: WaveformFile,
+    known: KnownFile,
+  ): Promise<boolean> {
+    const { storage, ...parts } = this.#options
+    const { positions } = storage
+    known.key = await storeWatchedWaveforms(
+      { ...parts, positions, progress: this.progress },
+      { file, name, prefix: this.#prefix, mapping },
+    )
+    return true
+  }
+
   /** Reads what is new in a file; returns whether nothing is left to read until it changes. */
   async #readNew(
-    { root, name, mapping, known, age }: DueFile,
+    { file, name, mapping, known, age }: DueFile,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { ingest, storage, fileIdleMilliseconds, mostReservedBytes } = this.#options
-    await using file = await WatchedFile.open(join(root, name), signal)
     const { size } = await file.stat()
     const identity = await file.identify(mapping, mostReservedBytes)
     // There may be a header or a row that is still being written.
@@ -245,5 +286,9 @@ export class FolderWatch {
     log.info({ ...counts, rejected: rejected.length }, 'new rows of a watched file were read')
   }
 }
+
+const isReserved = (error: unknown): boolean => error instanceof ReservedSpaceError
+
+const isRefusedWhole = (error: unknown): boolean => error instanceof RefusedWaveformsError
 
 const refuseName = (): Promise<never> => Promise.reject(new Error(NAME_IS_NOT_UTF8))

@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Mapping } from '../formats/mapping.ts'
 import { openFormat } from '../formats/open-format.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
+import { RefusedWaveformsError } from './refused-waveforms-error.ts'
 import { openRegular } from './regular-file.ts'
 
 const CHUNK_BYTES = 64 * 1024
@@ -65,6 +66,20 @@ export class WatchedFile implements AsyncDisposable {
     return undefined
   }
 
+  /** All bytes of the file, and their hash; throws a `RefusedError` beyond a limit. */
+  async readWhole(mostBytes: number): Promise<{ bytes: Uint8Array; identity: string }> {
+    const chunks: Uint8Array[] = []
+    const digest = createHash('sha256')
+    let length = 0
+    for await (const chunk of this.bytes(0)) {
+      length += chunk.length
+      if (length > mostBytes) throw new RefusedWaveformsError(tooLarge(mostBytes))
+      chunks.push(chunk)
+      digest.update(chunk)
+    }
+    return { bytes: Buffer.concat(chunks), identity: digest.digest('base64url') }
+  }
+
   /** The hash of the last bytes before an offset, which shows whether they are those that were read. */
   async tailHash(offset: number): Promise<string> {
     const from = Math.max(0, offset - TAIL_BYTES)
@@ -82,3 +97,6 @@ export class WatchedFile implements AsyncDisposable {
     return digest.digest('base64url')
   }
 }
+
+const tooLarge = (mostBytes: number): string =>
+  `it has more than ${(mostBytes / 2 ** 20).toLocaleString('en')} MB (http.maxBodyMegabytes), and files of waveforms are read whole`

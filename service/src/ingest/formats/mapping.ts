@@ -52,7 +52,7 @@ export function readMapping(text: string, fileName: string): Mapping {
   if ('records' in mapping) return mapping.records
   throw new RefusedError(
     'invalid',
-    `${fileName}: files of waveforms are read by "plumbline import" only, expected another format`,
+    `${fileName}: it maps the channels of waveform files, expected a mapping of rows`,
   )
 }
 
