@@ -50,6 +50,8 @@ export type AppOptions = {
   }
   notifications: Pick<NotificationRouteOptions, 'channels' | 'states'>
   trustedProxies: readonly string[]
+  /** The address at which people reach the service; empty where it is not known. */
+  publicUrl: string
   /** `max-age` of Strict-Transport-Security; 0 leaves the header out. */
   hstsSeconds: number
   now(): number

@@ -88,7 +88,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('deflatePool', deflatePool)
   installCompression(app, deflatePool)
   unread.install(app)
-  await installReference(app)
+  await installReference(app, options.publicUrl)
 
   const cache = new ResponseCache(options.limits.cacheBytes, deflatePool)
   const analyser = parts.use(new Analyser('analysis'))

@@ -60,6 +60,7 @@ export async function openInterface({
       replays: collectReplays(config, { ingest, data: options.storage.records }),
     },
     trustedProxies: config['http.trustedProxies'],
+    publicUrl: config['http.publicUrl'],
     hstsSeconds: config['http.hstsSeconds'],
   })
 }

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { zone } from '../../src/domain/time/local-time.ts'
+import { readPage } from '../_browser.ts'
 import { needCommand } from '../_debian.ts'
 import { BY_HAND, inDatabase, keptBytes } from '../_sealed.ts'
 import { withService, type TestService } from '../_service.ts'
@@ -98,23 +96,10 @@ describe('a response of sealed and open days under gzip', () => {
   })
 
   test('is read by a browser', async () => {
-    await needCommand('chromium', 'chromium')
-    const profile = await mkdtemp(join(tmpdir(), 'plumbline-browser-'))
-    try {
-      const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--ignore-certificate-errors']
-      const quiet = ['--disable-background-networking', '--disable-component-update']
-      const own = ['--disable-sync', `--user-data-dir=${profile}`, '--dump-dom']
-      const { stdout } = await run('chromium', [...flags, ...quiet, ...own, urlOf(PATH)], {
-        maxBuffer: 64 * 1024 * 1024,
-        timeout: 20_000,
-        killSignal: 'SIGKILL',
-      })
+    const document = await readPage(urlOf(PATH))
 
-      const [, text] = /<pre[^>]*>([^<]*)<\/pre>/.exec(stdout)!
-      assert.ok(text === (await plainOf(PATH)).toString(), stdout.slice(0, 500))
-    } finally {
-      await rm(profile, { recursive: true, force: true, maxRetries: 3 })
-    }
+    const [, text] = /<pre[^>]*>([^<]*)<\/pre>/.exec(document)!
+    assert.ok(text === (await plainOf(PATH)).toString(), document.slice(0, 500))
   })
 })
 

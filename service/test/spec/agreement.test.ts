@@ -6,14 +6,23 @@ import { fileURLToPath } from 'node:url'
 import { OPERATIONS, type Operation } from '@plumbline/contract'
 import type { FastifyInstance } from 'fastify'
 import { IsSchema } from 'typebox/schema'
+import { referenceExamples } from '../../../scripts/reference-examples.ts'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
+import { textOf } from './_pages.ts'
 
-type Parameter = { name: string; in: string; required?: boolean; schema: Record<string, unknown> }
-type Media = Record<string, { schema: Record<string, unknown> }>
+type Parameter = {
+  name: string
+  in: string
+  required?: boolean
+  example?: unknown
+  schema: Record<string, unknown>
+}
+type Media = Record<string, { schema: Record<string, unknown>; example?: unknown }>
 type Documented = {
   operationId: string
   summary: string
+  description?: string
   tags: string[]
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Media }
@@ -23,6 +32,8 @@ type Documented = {
 type OpenApi = {
   openapi: string
   info: Record<string, unknown>
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
   components: { securitySchemes: Record<string, { type: string }> }
   paths: Record<string, Record<string, Documented>>
 }
@@ -86,7 +97,7 @@ describe('routes', () => {
 
   test('every route is an operation, or one of the few that need no token', () => {
     const operations = OPERATIONS.map(({ method, base, url }) => `${method} ${base}${url}`)
-    const open = ['/docs', '/docs/js/scalar.js', '/docs/js/start.js', '/openapi.json'].map(
+    const open = ['/', '/docs', '/docs/js/scalar.js', '/docs/js/start.js', '/openapi.json'].map(
       (path) => `GET ${path}`,
     )
     assert.deepEqual(
@@ -205,6 +216,52 @@ describe('/openapi.json', () => {
     }
   })
 
+  test('names the version of the program, and describes each group of operations', () => {
+    const { version } = JSON.parse(textOf('service/package.json')) as { version: string }
+    const groups = new Map(document.tags.map(({ name, description }) => [name, description]))
+
+    assert.equal(document.info['version'], version)
+    assert.deepEqual(
+      [...groups.keys()].toSorted(),
+      [...new Set(OPERATIONS.map(({ noun }) => noun))].toSorted(),
+    )
+    for (const description of groups.values()) assert.match(description, /^[A-Z].{10,}\.$/)
+  })
+
+  test('describes the response of each operation, and the scope that it needs', () => {
+    for (const operation of OPERATIONS) {
+      const { responses, description } = find(operation)
+      const [status = ''] = Object.keys(operation.schema.response)
+      assert.match(responses[status]?.description ?? '', /^[A-Z].{10,}\.$/, operation.operationId)
+      const { scope = 'read' } = operation.config
+      const expected = `The application needs the scope \`${scope}\`.`
+      assert.equal(description, scope === 'read' ? undefined : expected)
+    }
+  })
+
+  test('shows the examples of the interface document', () => {
+    for (const [operationId, example] of Object.entries(referenceExamples())) {
+      const { operation } = documented().find((one) => one.operation.operationId === operationId)!
+      const shown = new Map(operation.parameters?.map((one) => [one.name, String(one.example)]))
+      for (const [name, text] of Object.entries({ ...example.params, ...example.query }))
+        assert.equal(shown.get(name), text === '' ? 'true' : text, `${operationId} ${name}`)
+      const [media] = Object.values(operation.requestBody?.content ?? {})
+      assert.deepEqual(media?.example, example.body, operationId)
+      const served = operation.responses['200']?.content?.['application/json']
+      assert.deepEqual(served?.example, example.response, operationId)
+    }
+  })
+
+  test('has the public address as its server, and is relative to its own without one', async () => {
+    const settings = { 'http.publicUrl': 'https://shm.example/site/' }
+    await using other = await withService({ settings })
+
+    const named = (await other.call('/openapi.json')).json<OpenApi>()
+
+    assert.deepEqual(document.servers, [{ url: '/' }])
+    assert.deepEqual(named.servers, [{ url: 'https://shm.example/site' }])
+  })
+
   test('says how each operation is asked, by schemes that it has', () => {
     const schemes = Object.keys(document.components.securitySchemes)
     for (const operation of OPERATIONS) {
@@ -247,6 +304,21 @@ const KEYWORDS = new Set(
   `type const enum required description title default examples format pattern minimum exclusiveMinimum maximum
   minLength maxLength minItems maxItems uniqueItems`.split(/\s+/),
 )
+
+describe('the page at /', () => {
+  test('says what this is and leads to the reference, without a token and without scripts', async () => {
+    const page = await service.call('/')
+
+    assert.equal(page.status, 200)
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+    assert.match(String(page.headers['content-security-policy']), /^default-src 'none';/)
+    assert.match(page.text, /structural health monitoring/)
+    assert.doesNotMatch(page.text, /<script|\son\w+=/i)
+    const links = Array.from(page.text.matchAll(/href="([^"]+)"/g), ([, link = '']) => link)
+    assert.deepEqual(links, ['/docs/', '/openapi.json'])
+    for (const link of links) assert.equal((await service.call(link)).status, 200, link)
+  })
+})
 
 describe('/docs', () => {
   test('is a page without a token, whose policy forbids everything outside', async () => {

@@ -40,7 +40,12 @@ const CONFIGURATION = {
   showDeveloperTools: 'never',
 } as const
 
-const START = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)})\n`
+/** The server of the examples is the one that the page came from, so that they can be pasted. */
+const START = `Scalar.createApiReference('#app', {
+  ...${JSON.stringify(CONFIGURATION)},
+  servers: [{ url: location.origin }],
+})
+`
 
 const JAVASCRIPT = 'application/javascript; charset=utf-8'
 const LIBRARY_CACHE = 'public, max-age=86400'

@@ -2,9 +2,13 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { Failed, OPERATIONS, type Operation, type TSchema } from '@plumbline/contract'
 import { asNode } from '../../schemas/schema-node.ts'
+import { bodyWithExample, exampleOf, parametersWithExamples } from './examples.ts'
 import { toOpenApi } from './openapi-schema.ts'
 import { PublicFile } from './public-file.ts'
 import { installPage } from './reference-page.ts'
+import { GROUP_TEXTS, RESPONSE_TEXTS } from './reference-texts.ts'
+import { installStartPage } from './start-page.ts'
+import { VERSION } from './version.ts'
 
 const SECURITY = {
   credentials: [{ credentials: [] }],
@@ -14,18 +18,28 @@ const SECURITY = {
 
 const LICENCE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
-/** Serves the OpenAPI document of the contract at `/openapi.json` and a page to read it at `/docs`. */
-export async function installReference(app: FastifyInstance): Promise<void> {
+const DESCRIPTION = `The structural-health-monitoring interface below \`/api/v1\`, ingest below \`/ingest/v1\` and management below \`/manage/v1\`. All requests use HTTPS.
+
+An application gets a token with its id and secret (\`issueToken\`), and sends it with every other request, as \`Authorization: Bearer TOKEN\` or \`?token=TOKEN\`. Devices write with an ingest key.
+
+While the service uses the certificate that it made itself, add \`--cacert certificate.pem\` to a \`curl\` line, with a copy of \`tls/certificate.pem\` of its data folder.`
+
+/**
+ * Serves the OpenAPI document of the contract at `/openapi.json`, a page to read it at `/docs`, and a
+ * page at `/` that leads there. Without a public address the server of the document is relative.
+ */
+export async function installReference(app: FastifyInstance, publicUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Plumbline',
-        version: '1.0.0',
-        description:
-          'The structural-health-monitoring interface, ingest and management. All requests use HTTPS.',
+        version: VERSION,
+        description: DESCRIPTION,
         license: LICENCE,
       },
+      servers: [{ url: publicUrl === '' ? '/' : publicUrl.replace(/\/$/, '') }],
+      tags: Object.entries(GROUP_TEXTS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
           credentials: {
@@ -55,6 +69,7 @@ export async function installReference(app: FastifyInstance): Promise<void> {
     document.send(request, reply.type('application/json; charset=utf-8')),
   )
   installPage(app)
+  installStartPage(app)
 }
 
 const OPERATION_BY_ROUTE: ReadonlyMap<string, Operation> = new Map(
@@ -85,6 +100,10 @@ function completeBody({ operationId = '', requestBody }: DocumentedOperation = {
   if (OPTIONAL_BODIES.has(operationId)) requestBody.required = false
   if ('application/octet-stream' in requestBody.content)
     requestBody.content['application/octet-stream'] = { schema: OCTETS }
+  // The example is one of JSON. Both media types have the same object.
+  const lines = requestBody.content['application/x-ndjson']
+  if (lines !== undefined)
+    requestBody.content['application/x-ndjson'] = { ...lines, example: undefined }
 }
 
 const FAILED_RESPONSE = {
@@ -92,26 +111,37 @@ const FAILED_RESPONSE = {
   description: 'The request was refused; the message gives the reason.',
 }
 
-const describeResponse = (status: string, node: TSchema): object =>
-  status === '204'
-    ? { type: 'null', description: 'Done; the response has no body.' }
-    : { ...toOpenApi(asNode(node)), description: 'The response.' }
+const RESPONSES: ReadonlyMap<string, string> = new Map(Object.entries(RESPONSE_TEXTS))
+
+function describeResponse(operation: Operation, status: string, node: TSchema): object {
+  const description = RESPONSES.get(operation.operationId) ?? 'The response.'
+  if (status === '204') return { type: 'null', description }
+  return { ...bodyWithExample(node, exampleOf(operation).response), description }
+}
+
+/** What an operation needs of the application besides its token. */
+const describeScope = ({ config: { scope = 'read' } }: Operation): { description?: string } =>
+  scope === 'read' ? {} : { description: `The application needs the scope \`${scope}\`.` }
 
 function describe(operation: Operation): FastifySchema {
   const { operationId, summary, noun, consumes = ['application/json'], config } = operation
-  const { response, ...parts } = operation.schema
+  const { response, params, querystring, body } = operation.schema
+  const example = exampleOf(operation)
   return {
-    ...Object.fromEntries(
-      Object.entries(parts).map(([part, node]) => [part, toOpenApi(asNode(node))]),
-    ),
+    ...(params && { params: parametersWithExamples(params, example.params) }),
+    ...(querystring && { querystring: parametersWithExamples(querystring, example.query) }),
+    ...(body && { body: bodyWithExample(body, example.body), consumes: [...consumes] }),
     operationId,
     summary,
+    ...describeScope(operation),
     tags: [noun],
-    ...(parts.body === undefined ? {} : { consumes }),
     security: SECURITY[config.access ?? 'token'],
     response: {
       ...Object.fromEntries(
-        Object.entries(response).map(([status, node]) => [status, describeResponse(status, node)]),
+        Object.entries(response).map(([status, node]) => [
+          status,
+          describeResponse(operation, status, node),
+        ]),
       ),
       '4xx': FAILED_RESPONSE,
     },
