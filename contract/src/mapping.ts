@@ -3,7 +3,7 @@ import { oneOf } from './common.ts'
 import { id, itemKey, uuid } from './site-values.ts'
 
 /** The formats of rows, by their names in a mapping. */
-export const ROW_FORMATS = ['csv', 'toa5', 'tob1', 'tob3', 'mixedArray'] as const
+export const ROW_FORMATS = ['csv', 'toa5', 'tob1', 'tob3', 'mixedArray', 'xlsx'] as const
 
 export type RowFormat = (typeof ROW_FORMATS)[number]
 
@@ -84,7 +84,7 @@ export const MappingFile = Type.Object(
   {
     format: oneOf(ROW_FORMATS, {
       description:
-        '`csv`, `toa5` (Campbell, four header lines), `tob1` or `tob3` (Campbell, binary), or `mixedArray` (Campbell).',
+        '`csv`, `toa5` (Campbell, four header lines), `tob1` or `tob3` (Campbell, binary), `mixedArray` (Campbell), or `xlsx` (a sheet of a workbook).',
     }),
     delimiter: Type.Optional(
       Type.String({
@@ -108,17 +108,26 @@ export const MappingFile = Type.Object(
         { default: 'utf-8', description: 'The character encoding of the file.' },
       ),
     ),
+    sheet: Type.Optional(
+      Type.Union(
+        [
+          Type.String({ minLength: 1, title: 'the name of a sheet' }),
+          Type.Integer({ minimum: 1, title: 'its number, the first is 1' }),
+        ],
+        { default: 1, description: 'XLSX: the name or number of the sheet.' },
+      ),
+    ),
     headerRow: Type.Optional(
       Type.Integer({
         minimum: 0,
         default: 1,
-        description: 'CSV: the line of the column names, the first is 1; 0 without names.',
+        description: 'CSV and XLSX: the line of the column names, the first is 1; 0 without names.',
       }),
     ),
     skipLines: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'CSV: lines before the first record. Default: up to the header row.',
+        description: 'CSV and XLSX: lines before the first record. Default: up to the header row.',
       }),
     ),
     arrayId: Type.Optional(

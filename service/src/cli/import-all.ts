@@ -47,7 +47,8 @@ export async function importAll(
     if ('waveforms' in mapping) imported.beginArchive(mapping.waveforms)
     try {
       const pattern = readText(flags, 'members')
-      for await (const member of fileMembers(file, { pattern, limits, signal })) {
+      const sheet = sheetOf(mapping)
+      for await (const member of fileMembers(file, { pattern, limits, sheet, signal })) {
         isArchive = member.name !== member.path
         const result = await importMember(ingest, member, { ...options, imported })
         if (result.lines.length > 0) print(`${member.name}: ${result.lines.join('\n')}`)
@@ -84,6 +85,7 @@ async function importMember(
     using progress = new Progress('bytes')
     const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
     if ('records' in mapping) {
+      if (mapping.records.format === 'xlsx' && !member.isSheet) throw NO_WORKBOOK
       const rowOptions = { ...options, mapping: mapping.records, summary, onProgress }
       await importFile(ingest, member, rowOptions, report)
     } else {
@@ -98,6 +100,15 @@ async function importMember(
       : waveformLines
   return { lines, problem, isWhole, isAmbiguous: report.ambiguous.count > 0 }
 }
+
+const NO_WORKBOOK = new RefusedError(
+  'invalid',
+  'the file is no XLSX workbook, but its mapping says "format: xlsx"',
+)
+
+/** The sheet that is read of workbooks. */
+const sheetOf = (mapping: AnyMapping): string | number | undefined =>
+  'records' in mapping && mapping.records.format === 'xlsx' ? mapping.records.sheet : undefined
 
 async function findProblem(
   work: () => Promise<void>,

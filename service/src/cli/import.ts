@@ -27,8 +27,9 @@ export const importFiles: Command = {
   usage:
     'plumbline import FILE... --mapping FILE [--members PATTERN] [--dry-run] [--change-free] [--json]',
   help: `Reads files of loggers and spreadsheets (${ROW_FORMATS.join(', ')}). A mapping file says which column holds which
-value. ZIP archives are read too, including nested archives. Rows that cannot be stored are rejected: they are
-counted, listed and kept, and all other rows are stored. Importing a file again stores the same records again.
+value. ZIP archives are read too, including nested archives, and one sheet of each XLSX workbook. Rows that
+cannot be stored are rejected: they are counted, listed and kept, and all other rows are stored. Importing a
+file again stores the same records again.
 
 With "format: waveform" the mapping says which channel of a waveform file belongs to which station
 (${WAVEFORM_FORMATS.join(', ')}). Such a file is stored completely or rejected completely, with the reason.

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, matchesGlob } from 'node:path'
 import type { WatchedFolderSettings } from '../../config/folder-settings.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import { readAnyMapping, type AnyMapping } from '../formats/mapping.ts'
 import { statRegular } from './regular-file.ts'
 import { shownName } from './shown-name.ts'
@@ -72,7 +73,7 @@ export class FolderListing {
     const { mapping: name } = this.#folder
     const { mtimeMs } = await stat(name)
     if (this.#mapping?.mtimeMs !== mtimeMs)
-      this.#mapping = { mtimeMs, mapping: readAnyMapping(await readFile(name, 'utf8'), name) }
+      this.#mapping = { mtimeMs, mapping: requireWatchable(await readFile(name, 'utf8'), name) }
     return this.#mapping.mapping
   }
 }
@@ -89,4 +90,14 @@ async function findStates(
     if (state !== undefined) states.set(name, state)
   }
   return states
+}
+
+/** A workbook is written as a whole, so it cannot be read on as it grows. */
+function requireWatchable(text: string, name: string): AnyMapping {
+  const mapping = readAnyMapping(text, name)
+  if ('waveforms' in mapping || mapping.records.format !== 'xlsx') return mapping
+  throw new RefusedError(
+    'invalid',
+    `${name}: workbooks are read by "plumbline import" only, expected another format`,
+  )
 }

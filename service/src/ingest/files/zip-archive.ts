@@ -99,6 +99,11 @@ export class ZipMember {
     return !/\/$|(^|\/)__MACOSX\//.test(this.#own)
   }
 
+  /** The name that the archive gives it, with slashes. */
+  get ownName(): string {
+    return this.#own
+  }
+
   /** The inflated size that the archive states. */
   get bytes(): number {
     return this.#entry.uncompressedSize

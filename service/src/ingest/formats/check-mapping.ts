@@ -51,7 +51,7 @@ function checkTime(file: MappingFile, report: ReportProblem): void {
     return
   }
   if (ownTime === undefined)
-    for (const key of ['column', 'format'] as const)
+    for (const key of file.format === 'xlsx' ? ['column'] : ['column', 'format'])
       if (!(key in time)) report(['time'], `${key} is missing`)
   if (form === undefined) return
   const problem = timeFormatProblem(form)

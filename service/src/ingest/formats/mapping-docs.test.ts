@@ -39,5 +39,5 @@ test('the mapping of waveforms that the page shows is one', () => {
 test('a mapping of waveforms is none for rows', () => {
   const text = 'format: waveform\nchannels: [{ channel: a, station: 7 }]\n'
 
-  assert.throws(() => readMapping(text, 'm.yaml'), /files of waveforms are read by/)
+  assert.throws(() => readMapping(text, 'm.yaml'), /expected a mapping of rows$/)
 })

@@ -31,6 +31,8 @@ export type Mapping = {
   format: RowFormat
   delimiter: Delimiter
   encoding: Encoding
+  /** XLSX: the sheet, by its name or number. */
+  sheet: string | number
   /** The line that names the columns; 0 when there is none. */
   headerRow: number
   /** Lines before the first record. */
@@ -80,6 +82,7 @@ function compile(file: MappingFile): Mapping {
     format,
     delimiter: readDelimiter(file.delimiter),
     encoding: file.encoding ?? 'utf-8',
+    sheet: file.sheet ?? 1,
     headerRow,
     skipLines: Math.max(headerRow, file.skipLines ?? 0),
     arrayId: file.arrayId,
@@ -102,6 +105,11 @@ function readDelimiter(delimiter = ','): Delimiter {
   return delimiter === 'tab' ? '\t' : delimiter
 }
 
+/** The form in which the times of cells come that are numbers. */
+const CELL_TIME: Readonly<Partial<Record<RowFormat, string>>> = {
+  xlsx: 'YYYY-MM-DD[ HH:mm:ss][.S]',
+}
+
 function readTimeSource({ format: rowFormat, time = {} }: MappingFile): TimeSource {
   const { year, dayOfYear, hourMinute, second } = time
   if (year !== undefined && dayOfYear !== undefined && hourMinute !== undefined)
@@ -113,7 +121,7 @@ function readTimeSource({ format: rowFormat, time = {} }: MappingFile): TimeSour
       ...(second === undefined ? {} : { second }),
     }
   const { ownTime } = ROW_FORMAT_TRAITS[rowFormat]
-  const { column = ownTime?.column, format = ownTime?.format } = time
+  const { column = ownTime?.column, format = ownTime?.format ?? CELL_TIME[rowFormat] } = time
   const columns = [column].flat().filter((one) => one !== undefined)
   const [first] = columns
   if (first === undefined || format === undefined)

@@ -43,6 +43,8 @@ const DIALECTS: Readonly<
   csv: CsvDialect,
   toa5: Toa5Dialect,
   mixedArray: MixedArrayDialect,
+  // The rows of a sheet come as CSV.
+  xlsx: CsvDialect,
 }
 
 function openText(

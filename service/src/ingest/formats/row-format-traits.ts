@@ -40,6 +40,14 @@ export const ROW_FORMAT_TRAITS: Readonly<Record<RowFormat, RowFormatTraits>> = {
   toa5: TABLE_TRAITS,
   tob1: { ...TABLE_TRAITS, isBinary: true },
   tob3: { ...TABLE_TRAITS, isBinary: true },
+  xlsx: {
+    isBinary: true,
+    columnNames: 'byHeaderRow',
+    ownTime: undefined,
+    timeKeys: 'column, and format where its cells are texts',
+    missing: [],
+    ownKeys: ['sheet', 'headerRow', 'skipLines', 'columnCount'],
+  },
   mixedArray: {
     isBinary: false,
     columnNames: 'never',
