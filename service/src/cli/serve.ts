@@ -45,16 +45,9 @@ two seconds after the first or later, stops it immediately.
     const output = openLogOutput(STANDARD_ERROR, { format })
     const log = pino({ level: config['log.level'] }, output)
     const { name: settingsFile } = findSettingsFile(dataFolder, configFile)
-    log.info(
-      {
-        version: readVersion(),
-        node: process.versions.node,
-        dataFolder: resolve(dataFolder),
-        settingsFile: existsSync(settingsFile) ? resolve(settingsFile) : 'none',
-      },
-      'Plumbline starts.',
-    )
     const storage = stack.use(await openServed(context, config, log))
+    // Only now: a database that cannot be opened is one sentence.
+    log.info(describeStart(dataFolder, settingsFile), 'Plumbline starts.')
     const description = { name: 'The settings file', why: 'It may hold passwords' }
     await warnOfOpen(settingsFile, description, (sentence) => log.warn(sentence))
 
@@ -69,6 +62,14 @@ two seconds after the first or later, stops it immediately.
     if (!signal.aborted) await once(signal, 'abort')
   },
 }
+
+/** What the log says first: the version and where the data is. */
+const describeStart = (dataFolder: string, settingsFile: string) => ({
+  version: readVersion(),
+  node: process.versions.node,
+  dataFolder: resolve(dataFolder),
+  settingsFile: existsSync(settingsFile) ? resolve(settingsFile) : 'none',
+})
 
 /** Opens the storage for a service, which may create or migrate the database. */
 async function openServed(context: CommandContext, config: Config, log: Logger): Promise<Storage> {

@@ -137,7 +137,8 @@ describe('serve', () => {
     await service.stop()
 
     const lines = service.output.stderr.trimEnd().split('\n')
-    const [first, ...others] = lines.map((line) => JSON.parse(line))
+    const [created, first, ...others] = lines.map((line) => JSON.parse(line))
+    assert.match(created.msg, /^A new database was created/)
     assert.match(first.version, /^\d+\.\d+\.\d+$/)
     assert.deepEqual(
       [first.msg, first.dataFolder, first.settingsFile],

@@ -113,8 +113,10 @@ describe('an archive beyond its limits', () => {
     const limit = ['--max-inflated', 'all']
     const { code, stderr } = await at.run(['import', 'a.zip', '--mapping', 'm.yaml', ...limit])
 
-    assert.equal(code, 1)
-    assert.equal(stderr, '--max-inflated must be a number above 0 and at most 16777216\n')
+    assert.equal(code, 2)
+    const [sentence, usage] = stderr.split('\n')
+    assert.equal(sentence, '--max-inflated must be a number above 0 and at most 16777216')
+    assert.match(usage ?? '', /^usage: plumbline import/)
   })
 })
 

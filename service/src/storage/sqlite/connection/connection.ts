@@ -3,6 +3,7 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { codeOf } from '../../../errors/thrown.ts'
 import { openImmutable } from '../write-ahead-log/immutable-file.ts'
 import { hasNoInodes } from './free-inodes.ts'
+import { requireOwn } from './require-own.ts'
 import { registerFunctions } from './sql-functions.ts'
 
 /** How long a connection waits for the write of another process, such as a command. */
@@ -29,6 +30,8 @@ function prepare(database: Database, synchronous: Synchronous): Database {
     // Pages that sealing and retention free can go back to the disk, a few at a time.
     database.pragma('auto_vacuum = INCREMENTAL')
   }
+  // The log would stay enabled in a database that is refused afterwards.
+  requireOwn(database)
   registerFunctions(database)
   enableLog(database)
   database.pragma(`synchronous = ${synchronous}`)

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RefusedError } from '../../../errors/refused-error.ts'
 import { dropGuards, ensureGuards } from '../integrity/guards.ts'
 import { noteSchema } from '../integrity/schema-check.ts'
+import { requireOwn } from '../connection/require-own.ts'
 import { excludeServing } from '../connection/serving-lock.ts'
 import { MIGRATIONS } from './all-migrations.ts'
 import type { Migration } from './migration.ts'
@@ -47,11 +48,7 @@ export async function migrate(
 /** The version of a database; refuses one that another program, a newer one or a pre-release wrote. */
 export function requireSupported(database: Database): number {
   const version = readVersion(database)
-  if (isForeign(database))
-    throw new RefusedError(
-      'invalid',
-      `The file ${database.name} is a database of another program: it has none of the tables of Plumbline. Choose another data folder with --data, or move the file away.`,
-    )
+  requireOwn(database)
   if (version !== 0 && version <= PRE_RELEASES)
     throw new RefusedError(
       'unavailable',
@@ -64,15 +61,6 @@ export function requireSupported(database: Database): number {
     )
   return version
 }
-
-/** Whether a database has tables, but not the first one that every Plumbline made. */
-const isForeign = (database: Database): boolean =>
-  database
-    .prepare(
-      `select count(*) > 0 and total(name = 'meta') = 0 from sqlite_master where type = 'table'`,
-    )
-    .pluck()
-    .get() === 1
 
 /** Refuses reads and writes once a newer program has migrated the open database. */
 export const migratedError = (version: number): RefusedError =>
