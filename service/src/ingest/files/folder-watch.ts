@@ -16,7 +16,7 @@ import { statRegular } from './regular-file.ts'
 import { NAME_IS_NOT_UTF8 } from './shown-name.ts'
 import { storeWithPosition } from './store-batch.ts'
 import { WatchedFile } from './watched-file.ts'
-import { zonesOf } from './zones-of.ts'
+import { unitsOf, zonesOf } from './site-of-targets.ts'
 
 export type FolderWatchOptions = {
   folder: WatchedFolder
@@ -187,9 +187,11 @@ export class FolderWatch {
     }
 
     this.progress.setBytesBehind(name, size - from.offset)
+    const catalogue = await ingest.catalogue()
     const batches = readRows((offset) => file.bytes(offset), {
       mapping,
-      zoneOf: zonesOf(await ingest.catalogue()),
+      zoneOf: zonesOf(catalogue),
+      unitOf: unitsOf(catalogue),
       from,
       takesOpenLine: age >= fileIdleMilliseconds,
       isTaken: (text) => from === position?.place && position.openLine === lineHash(text),

@@ -7,7 +7,7 @@ import type { RejectWriter } from '../rejects/reject-writer.ts'
 import type { FileMember } from './file-members.ts'
 import { addDoubled, addRejected, type ImportReport } from './import-report.ts'
 import { keepRejected, storeRecords } from './store-batch.ts'
-import { zonesOf } from './zones-of.ts'
+import { unitsOf, zonesOf } from './site-of-targets.ts'
 
 export type ImportOptions = {
   mapping: Mapping
@@ -58,9 +58,11 @@ export async function importFile(
     onProgress(batch.place.offset)
   }
 
+  const catalogue = await ingest.catalogue()
   const batches = readRows(open, {
     mapping,
-    zoneOf: zonesOf(await ingest.catalogue()),
+    zoneOf: zonesOf(catalogue),
+    unitOf: unitsOf(catalogue),
     takesOpenLine: true,
     mostReservedBytes,
     signal,

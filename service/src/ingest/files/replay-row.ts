@@ -9,7 +9,7 @@ import { readRow } from '../formats/read-rows.ts'
 import type { RowBatch } from '../formats/records.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
 import { parseContext, type LineContext } from './line-context.ts'
-import { zonesOf } from './zones-of.ts'
+import { unitsOf, zonesOf } from './site-of-targets.ts'
 
 export type ReplayParts = {
   ingest: Pick<RecordIngest, 'raw' | 'theme' | 'ofPast' | 'catalogue'>
@@ -28,7 +28,11 @@ export async function replayRow(
     const mapping = await loadMapping(kept)
     const catalogue = await ingest.catalogue()
     const line = Buffer.from(payload).toString()
-    const batch = readRow(line, kept.header, { mapping, zoneOf: zonesOf(catalogue) })
+    const batch = readRow(line, kept.header, {
+      mapping,
+      zoneOf: zonesOf(catalogue),
+      unitOf: unitsOf(catalogue),
+    })
     const [rejected] = batch.rejected
     if (rejected !== undefined) return { problem: rejected.reason }
     if (mapping.duplicates === 'refuse' && (await hasAny(data, batch, catalogue)))

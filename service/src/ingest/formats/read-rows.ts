@@ -7,6 +7,7 @@ import type { Mapping } from './mapping.ts'
 import { MixedArrayDialect } from './mixed-array-dialect.ts'
 import { NulTail } from './nul-tail.ts'
 import { emptyBatch, RecordReader, type RowBatch, type ZoneOf } from './records.ts'
+import type { UnitOf } from './read-columns.ts'
 import { requireEncoding } from './require-encoding.ts'
 import { Toa5Dialect } from './toa5-dialect.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -28,6 +29,8 @@ export type PlacedBatch = RowBatch & {
 export type RowReadingOptions = {
   mapping: Mapping
   zoneOf: ZoneOf
+  /** The units of the items of targets; left out: values are not converted. */
+  unitOf?: UnitOf
   /** Where reading continues. */
   from?: FilePlace
   /** Whether a last line without a line break counts as whole. */
@@ -66,11 +69,11 @@ export async function* readRows(
   open: (offset: number) => AsyncIterable<Uint8Array>,
   options: RowReadingOptions,
 ): AsyncGenerator<PlacedBatch> {
-  const { mapping, zoneOf, from = BEGINNING, takesOpenLine } = options
+  const { mapping, from = BEGINNING, takesOpenLine } = options
   const { batchRecords = BATCH_RECORDS, isTaken, mostReservedBytes, signal } = options
   const openUntilAborted = (offset: number) => untilAborted(open(offset), signal)
   const dialect = openDialect(mapping)
-  const records = new RecordReader(mapping, zoneOf)
+  const records = new RecordReader(options)
   const header = new HeaderPlace(dialect, from)
   let place = from
   let batch = emptyBatch()
@@ -114,12 +117,13 @@ export async function* readRows(
 export function readRow(
   text: string,
   header: string | undefined,
-  { mapping, zoneOf }: Pick<RowReadingOptions, 'mapping' | 'zoneOf'>,
+  options: Pick<RowReadingOptions, 'mapping' | 'zoneOf' | 'unitOf'>,
 ): RowBatch {
+  const { mapping } = options
   const dialect = openDialect(mapping)
   dialect.resume(header)
   const batch = emptyBatch()
-  takeLine(Line.of(text, mapping.skipLines + 1), dialect, new RecordReader(mapping, zoneOf), batch)
+  takeLine(Line.of(text, mapping.skipLines + 1), dialect, new RecordReader(options), batch)
   return batch
 }
 
