@@ -75,6 +75,15 @@ const Target = Type.Object(
     scale: Type.Optional(
       Type.Number({ default: 1, description: 'The factor by which the value is multiplied.' }),
     ),
+    unit: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The unit of the value after the multiplication, whatever the header says. It is converted to ' +
+          'the unit of the item. Default: the unit in the header of a TOA5 file, without `scale`.',
+        examples: ['°F', 'mm', 'psi'],
+      }),
+    ),
   },
   { ...closed, description: 'The sensor or station of the values of a column.' },
 )

@@ -12,6 +12,9 @@ export const LineProtocolSettings = Type.Object(
     ),
     sensors: texts('Sensor ids by the names that points use.'),
     items: texts('Item keys by field keys. An empty item key skips the field.'),
+    units: texts(
+      'Units of values by item key, where they are not those of the items, such as °F: the values are converted.',
+    ),
     booleans: optional(
       oneOf(['refuse', 'numbers'], {
         description: 'Whether true and false are refused or read as 1 and 0. Default: refuse.',

@@ -39,6 +39,9 @@ export const TopicSettings = Type.Object(
     value: text('For a record with one value: the path to it.'),
     sensors: texts('Sensor ids by the names that messages use.'),
     items: texts('Item keys by the names that messages use. An empty item key skips the value.'),
+    units: texts(
+      'Units of values by item key, where they are not those of the items, such as °F: the values are converted.',
+    ),
     booleans: optional(
       oneOf(['refuse', 'numbers'], {
         description: 'Whether true and false are refused or read as 1 and 0. Default: refuse.',

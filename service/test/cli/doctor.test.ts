@@ -128,7 +128,7 @@ describe('doctor', () => {
     await using place = await workplace()
     const batch = {
       sampleFreq: '100',
-      unit: 'g',
+      unit: 'cm/s2',
       samples: Float64Array.from({ length: 600 }, (_, n) => n),
     }
     const none = { sources: [], times: [], records: [] }

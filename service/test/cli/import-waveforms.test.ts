@@ -16,7 +16,7 @@ channels:
 const wavesOf = (day: number): string => `format: waveform
 file: CSV
 sampleFreq: 100
-unit: g
+unit: cm/s2
 start: '2026-03-0${day} 12:00:00'
 csv: { columns: [a] }
 channels: [{ channel: a, station: 1031 }]
@@ -150,7 +150,7 @@ describe('import of waveforms', () => {
     assert.match(changes.stdout, /^1 +import +\S+ \S+ UTC +finished .* 0 +0 +none\.V1$/m)
   })
 
-  test('reads columns of a CSV file in an archive by the clock of its mapping', async () => {
+  test('reads columns of a CSV file in an archive by the clock of its mapping, in the unit of the station', async () => {
     await using place = await workplace()
     await prepare(place, {
       'w.yaml': `format: waveform
@@ -170,7 +170,7 @@ channels: [{ channel: ACC01_z, station: 1031 }]
     const [batch] = await batchesOf(place)
     assert.deepEqual(
       [batch!.trigger.time, batch!.unit],
-      [Date.parse('2022-04-11T08:00:00.500Z'), 'g'],
+      [Date.parse('2022-04-11T08:00:00.500Z'), 'cm/s2'],
     )
   })
 

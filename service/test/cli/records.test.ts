@@ -143,7 +143,7 @@ test('records delete counts the same before and after, each record once', async 
         station: 1031,
         trigger: { time: LATER, nanoseconds: 0 },
         sampleFreq: '100',
-        unit: 'g',
+        unit: 'cm/s2',
         samples: Float64Array.of(1, 2),
       },
       ({ collectTime }) => rowsOf(1031, [collectTime]),

@@ -158,11 +158,17 @@ test('every ingest request over HTTP is refused while the clock is behind', asyn
     body: 'm,a=b c=1',
   })
   assert.equal(influx.status, 503)
-  const file = await machine.service.call('/ingest/v1/vibration?format=auto&station=1031&unit=g', {
-    method: 'POST',
-    headers: { authorization: 'Bearer plk_test_test', 'content-type': 'application/octet-stream' },
-    body: testFile('20190706031952.CJ.T001230.HNE.sac.gz'),
-  })
+  const file = await machine.service.call(
+    '/ingest/v1/vibration?format=auto&station=1031&unit=cm/s2',
+    {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer plk_test_test',
+        'content-type': 'application/octet-stream',
+      },
+      body: testFile('20190706031952.CJ.T001230.HNE.sac.gz'),
+    },
+  )
   assert.equal(file.status, 503, file.text)
   const token = await machine.service.issueToken()
   const reading = await machine.service.call('/manage/v1/stations/1001/readings', {

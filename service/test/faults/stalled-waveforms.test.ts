@@ -21,7 +21,7 @@ before(async () => {
     Math.fround(Math.sin(at / 10) + ((at * 7_919) % 1_000) / 2_000),
   )
   data = await makeDataFolder(async (storage) => {
-    const batch = { station: 1, trigger: TRIGGER, sampleFreq: '100', unit: 'g', samples }
+    const batch = { station: 1, trigger: TRIGGER, sampleFreq: '100', unit: 'cm/s2', samples }
     await putWaveform(storage, batch, () => ({ sources: [], times: [], records: [] }))
   })
 })

@@ -31,15 +31,15 @@ before(async () => {
   const key = await service.createKey()
   for (const [collectTime, samples, unit] of [
     ['2026-03-01 12:00:00.250', SAMPLES, 'cm/s²'],
-    ['2026-03-01 12:00:00.750125', [1, 2, 1, 2], 'g'],
+    ['2026-03-01 12:00:00.750125', [1, 2, 1, 2], 'cm/s²'],
     ['2026-03-02 12:00:00', LONG, 'cm/s²'],
-    ['2026-03-03 12:00:00', [1.7e308, -1.7e308, 1.7e308], 'g'],
+    ['2026-03-03 12:00:00', [1.7e308, -1.7e308, 1.7e308], 'cm/s²'],
   ] as const) {
     const batch = { station: STATION, collectTime, sampleFreq: SAMPLE_HZ, unit, samples }
     assert.equal((await service.ingest('vibration', key, batch)).status, 200)
   }
   const samples = Array.from({ length: 120_000 }, (_, n) => n % 7)
-  const other = { station: 1041, collectTime: '2026-03-01 12:00:00', sampleFreq: 1, unit: 'g' }
+  const other = { station: 1041, collectTime: '2026-03-01 12:00:00', sampleFreq: 1, unit: 'cm/s2' }
   await service.ingest('vibration', key, { ...other, samples })
 })
 
@@ -78,9 +78,9 @@ describe('listVibrationBatches', () => {
     assert.deepEqual(
       batches.map(({ id: _id, ...rest }: any) => rest),
       [
-        ['2026-03-03 12:00:00', '2026-03-03T04:00:00.000Z', 'g', 3],
+        ['2026-03-03 12:00:00', '2026-03-03T04:00:00.000Z', 'cm/s²', 3],
         ['2026-03-02 12:00:00', '2026-03-02T04:00:00.000Z', 'cm/s²', 40_000],
-        ['2026-03-01 12:00:01', '2026-03-01T04:00:00.750125Z', 'g', 4],
+        ['2026-03-01 12:00:01', '2026-03-01T04:00:00.750125Z', 'cm/s²', 4],
         ['2026-03-01 12:00:00', '2026-03-01T04:00:00.250Z', 'cm/s²', COUNT],
       ].map(([collectTime, trigger, unit, count]) => ({
         collectTime,

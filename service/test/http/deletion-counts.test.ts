@@ -113,7 +113,7 @@ async function store(service: TestService, { raw, theme, waves, vehicles, sealed
       station: WAVES,
       collectTime: time,
       sampleFreq: 20,
-      unit: 'g',
+      unit: 'cm/s2',
       samples: Array.from({ length: 64 }, (_, at) => Math.sin((2 * Math.PI * 3 * at) / 20)),
     })
   await storage.records.write({

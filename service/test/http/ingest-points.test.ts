@@ -176,4 +176,37 @@ describe('ingestPoints', () => {
       ],
     })
   })
+
+  test('converts values from the units that the settings name, and rejects what does not convert', async () => {
+    await using service = await withService({
+      site: SITE,
+      settings: {
+        'ingest.lineProtocol': [
+          { measurement: 'wire', units: { temperature: '°F' } },
+          { measurement: 'gw', units: { temperature: 'bar' } },
+        ],
+      },
+    })
+    const headers = bearer(await service.createKey())
+
+    const response = await post(
+      service,
+      `${line('temperature=212')}\ngw,sensor=${IDS.wire} temperature=1 ${T + 1}`,
+      { headers },
+    )
+
+    assert.deepEqual(response.json(), {
+      accepted: 1,
+      replaced: 0,
+      rejected: [
+        {
+          index: 1,
+          message:
+            'line 2: the unit of "temperature" in the settings is not that of the item: "bar" does not convert to "°C": one is a unit of pressure, the other of temperature',
+        },
+      ],
+    })
+    const [record] = await readRecords(service, 1003)
+    assert.equal(record.temperature, 100)
+  })
 })

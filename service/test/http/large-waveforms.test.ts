@@ -100,7 +100,7 @@ function startSending(further: Record<string, string>) {
 
 const bytesOf = ({ buffer }: Float32Array | Float64Array) => new Uint8Array(buffer as ArrayBuffer)
 
-const headerOf = { collectTime: '2026-03-01 12:00:00.250', sampleFreq: SAMPLE_HZ, unit: 'g' }
+const headerOf = { collectTime: '2026-03-01 12:00:00.250', sampleFreq: SAMPLE_HZ, unit: 'cm/s2' }
 
 /** All that is stored of a station's one batch, and the records that follow from it. */
 async function storedOf(station: number, modes: number) {
@@ -116,7 +116,7 @@ async function storedOf(station: number, modes: number) {
 }
 
 const csvOf = (samples: Iterable<number>, ...end: string[]) =>
-  Buffer.from(['a [g]', ...Array.from(samples, String), ...end, ''].join('\n'))
+  Buffer.from(['a [cm/s2]', ...Array.from(samples, String), ...end, ''].join('\n'))
 
 const CSV = { format: 'CSV', sampleFreq: SAMPLE_HZ, collectTime: headerOf.collectTime }
 
@@ -164,7 +164,7 @@ describe('a large body', () => {
 
   test('that is a small file with blank lines behind it stores what the small one does', async () => {
     const rows = Array.from({ length: 50 }, (_, n) => `2026-03-01 12:00:00.${n + 10}0;${n}`)
-    const small = Buffer.from(['t;a [g]', ...rows, ''].join('\n'))
+    const small = Buffer.from(['t;a [cm/s2]', ...rows, ''].join('\n'))
     const large = Buffer.concat([small, Buffer.alloc(1_000_000, '\n')])
     const samplesOf = { format: 'CSV', timeColumn: 't', delimiter: ';' }
     await send({ ...samplesOf, station: ONE }, small)

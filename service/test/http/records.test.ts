@@ -209,7 +209,7 @@ describe('deleteRecords', () => {
     await using _ = service
     clock.now = LATER
     for (let day = 0; day < 3; day++) await strain(LATER - day * DAY, 2)
-    const wave = { station: 1031, sampleFreq: 100, unit: 'g', samples: [1, 2] }
+    const wave = { station: 1031, sampleFreq: 100, unit: 'cm/s2', samples: [1, 2] }
     for (let day = 0; day < 20; day++)
       await service.ingest('vibration', key, { ...wave, collectTime: LATER - day * DAY })
     const vehicle = { structure: 1, lane: '1', direction: 0, axleCount: 2, load: 1 }

@@ -60,7 +60,7 @@ const send = (collectTime: string, samples: number[]) =>
     station: WAVE,
     collectTime,
     sampleFreq: SAMPLE_HZ,
-    unit: 'g',
+    unit: 'cm/s2',
     samples,
   })
 

@@ -73,7 +73,12 @@ describe('getVibrationRaw', () => {
 
   test('a waveform of several chunks is whole, and its spectrum is computed in a thread', async () => {
     const samples = Array.from({ length: 140_001 }, (_, index) => index % 10)
-    const batch = { station: 1031, collectTime: '2026-03-01 15:00:00', sampleFreq: 10, unit: 'g' }
+    const batch = {
+      station: 1031,
+      collectTime: '2026-03-01 15:00:00',
+      sampleFreq: 10,
+      unit: 'cm/s2',
+    }
     await suite.service.ingest('vibration', suite.key, { ...batch, samples })
 
     const raw = (await vibration('raw', '2026-03-01+15:00:00')).json()

@@ -10,11 +10,11 @@ const ONE = 1031
 const TWO = 1032
 const THREE = 1033
 
-/** Three stations for the channels of a file. */
+/** Three stations for the channels of a file, in the unit that most of the files have. */
 const WIDER = SITE.replace(
   '[{ id: 1031, name: A-01 }]',
   '[{ id: 1031, name: A-01 }, { id: 1032, name: A-02 }, { id: 1033, name: A-03 }]',
-)
+).replaceAll('unit: cm/s2', 'unit: g')
 
 const SAC = testFile('20190706031952.CJ.T001230.HNE.sac.gz')
 const CSMIP = testFile('CE89146.V1.gz')
@@ -55,7 +55,7 @@ const samplesOf = async (station: number): Promise<number[]> => {
 
 describe('a waveform file', () => {
   test('of one channel is stored under its own start, with its theme record', async () => {
-    const response = await send({ format: 'auto', station: String(ONE), unit: 'cm/s2' }, SAC)
+    const response = await send({ format: 'auto', station: String(ONE), unit: 'g' }, SAC)
 
     assert.deepEqual(response.json(), { accepted: 1, replaced: 0, rejected: [], unmapped: [] })
     const [expected] = readWaveforms(SAC)
@@ -66,7 +66,7 @@ describe('a waveform file', () => {
     })
     assert.deepEqual(
       [batch.sampleFreq, batch.unit, batch.count],
-      ['50', 'cm/s2', expected!.samples.length],
+      ['50', 'g', expected!.samples.length],
     )
     assert.deepEqual(await samplesOf(ONE), [...expected!.samples])
     const query = new URLSearchParams({ stations: String(ONE), limit: '1' })
@@ -268,7 +268,7 @@ describe('a waveform file is refused whole, with an error:', () => {
       'with a unit without end',
       { ...csv, unit: 'g'.repeat(65) },
       'a\n1\n2\n',
-      /unit must be text of at most 64/,
+      /is not that of station 1031: "g{59}… does not convert to "g"/,
     ],
   ] as const)
     test(what, async () => {

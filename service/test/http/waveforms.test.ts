@@ -31,7 +31,7 @@ after(() => service[Symbol.asyncDispose]())
 const bytesOf = (samples: Float32Array | Float64Array) => new Uint8Array(samples.buffer.slice(0))
 
 const send = (parameters: Record<string, string>, body: Uint8Array) => {
-  const batch = { station: String(STATION), sampleFreq: '200', unit: 'g', encoding: 'float32' }
+  const batch = { station: String(STATION), sampleFreq: '200', unit: 'cm/s2', encoding: 'float32' }
   const given = { ...batch, collectTime: `${day} 12:00:00`, ...parameters }
   const filled = Object.entries(given).filter(([, value]) => value !== '')
   return service.call(`/ingest/v1/vibration?${new URLSearchParams(filled)}`, {
@@ -46,7 +46,7 @@ const sendJson = (members: object) =>
     station: STATION,
     collectTime: `${day} 12:00:00`,
     sampleFreq: 200,
-    unit: 'g',
+    unit: 'cm/s2',
     samples: [1],
     ...members,
   })
@@ -81,7 +81,7 @@ describe('bare samples', () => {
 
         assert.equal(response.status, 200, response.text)
         const { config, ...rest } = await read()
-        assert.deepEqual(config, { unit: 'g', sampleFreq: '200', count: samples.length })
+        assert.deepEqual(config, { unit: 'cm/s2', sampleFreq: '200', count: samples.length })
         // Text does not distinguish 0 from -0.
         assert.deepEqual(
           valuesOf(rest),

@@ -250,7 +250,7 @@ describe('random values beside valid records', () => {
       station: 1031,
       collectTime: '2019-01-01 00:00:00',
       sampleFreq: 10,
-      unit: 'g',
+      unit: 'cm/s2',
       samples: [1, 2],
     })
     const sample = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 })
@@ -263,7 +263,7 @@ describe('random values beside valid records', () => {
           station: 1031,
           collectTime,
           sampleFreq: 10,
-          unit: 'g',
+          unit: 'cm/s2',
           samples,
         })
         const lines = way.endsWith('.gz') ? 'lines.gz' : 'lines'

@@ -120,7 +120,7 @@ test('records of past days are deleted by the retention periods of their structu
       station: 1031,
       collectTime,
       sampleFreq: 100,
-      unit: 'g',
+      unit: 'cm/s2',
       samples: [1, 2],
     })
 
@@ -183,7 +183,7 @@ test('a record beyond its retention period is accepted, and deleted with its spa
   await send(service, key, 'theme', [{ station: 1041, time, values: { temperature: 1 } }])
   const newest = '/stations/theme/data?stations=1041&limit=1'
 
-  const wave = { station: 1031, collectTime: time, sampleFreq: 100, unit: 'g' }
+  const wave = { station: 1031, collectTime: time, sampleFreq: 100, unit: 'cm/s2' }
   const samples = Array.from({ length: 50_000 }, (_, at) => at / 3)
   assert.equal((await service.ingest('vibration', key, { ...wave, samples })).status, 200)
 

@@ -32,7 +32,7 @@ before(async () => {
     ['2026-03-02 12:00:00', LONG],
   ] as const) {
     const samples = Array.from({ length: count }, (_, n) => n % 7)
-    const batch = { station: STATION, collectTime, sampleFreq: 100, unit: 'g', samples }
+    const batch = { station: STATION, collectTime, sampleFreq: 100, unit: 'cm/s2', samples }
     assert.equal((await service.ingest('vibration', key, batch)).status, 200)
   }
   const { waveforms } = service.storage

@@ -75,7 +75,7 @@ const send = (collectTime: string) =>
     station: WAVE,
     collectTime,
     sampleFreq: 100,
-    unit: 'g',
+    unit: 'cm/s2',
     samples: SAMPLES,
   })
 

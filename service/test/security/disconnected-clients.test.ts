@@ -90,7 +90,7 @@ test('clients that leave before or in the middle of their response are no error 
   const token = await service.issueToken(1)
   const key = await service.createKey()
   const samples = Array.from({ length: 40_001 }, (_, n) => Math.sin(n))
-  const waveform = { collectTime: '2026-03-01 12:00:00', sampleFreq: 100, unit: 'g', samples }
+  const waveform = { collectTime: '2026-03-01 12:00:00', sampleFreq: 100, unit: 'cm/s2', samples }
   await service.ingest('vibration', key, { station: 1031, ...waveform })
   const times = Array.from({ length: 60_000 }, (_, at) => Date.UTC(2024, 0, 1) + at * 60_000)
   const records = times.map((time) => `{"strain":${time % 997},"time":"2024-01-01 00:00:00"}`)

@@ -21,7 +21,7 @@ import { NAME_IS_NOT_UTF8 } from './shown-name.ts'
 import { storeWithPosition } from './store-batch.ts'
 import { WatchedFile } from './watched-file.ts'
 import { storeWatchedWaveforms } from './watched-waveforms.ts'
-import { zonesOf } from './zones-of.ts'
+import { unitsOf, zonesOf } from './site-of-targets.ts'
 
 export type FolderWatchOptions = {
   folder: WatchedFolder
@@ -229,9 +229,11 @@ export class FolderWatch {
     }
 
     this.progress.setBytesBehind(name, size - from.offset)
+    const catalogue = await ingest.catalogue()
     const batches = readRows((offset) => file.bytes(offset), {
       mapping,
-      zoneOf: zonesOf(await ingest.catalogue()),
+      zoneOf: zonesOf(catalogue),
+      unitOf: unitsOf(catalogue),
       from,
       takesOpenLine: age >= fileIdleMilliseconds,
       isTaken: (text) => from === position?.place && position.openLine === lineHash(text),

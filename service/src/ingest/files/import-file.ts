@@ -8,7 +8,7 @@ import type { FileMember } from './file-members.ts'
 import type { DryRunSummary } from './dry-run-summary.ts'
 import { addAmbiguous, addDoubled, addRejected, type ImportReport } from './import-report.ts'
 import { keepRejected, storeRecords } from './store-batch.ts'
-import { zonesOf } from './zones-of.ts'
+import { unitsOf, zonesOf } from './site-of-targets.ts'
 
 export type ImportOptions = {
   mapping: Mapping
@@ -62,9 +62,11 @@ export async function importFile(
     onProgress(batch.place.offset)
   }
 
+  const catalogue = await ingest.catalogue()
   const batches = readRows(open, {
     mapping,
-    zoneOf: zonesOf(await ingest.catalogue()),
+    zoneOf: zonesOf(catalogue),
+    unitOf: unitsOf(catalogue),
     takesOpenLine: true,
     isWhole: true,
     mostReservedBytes,

@@ -6,7 +6,7 @@ import { parseText } from '../../json/parse-text.ts'
 export type LineContext = {
   /** The path of the mapping. */
   mapping: string
-  /** The line that named the columns. */
+  /** The header in force, as its dialect gives it. */
   header?: string | undefined
   /** The sensors and stations whose values of this line were stored. */
   stored: readonly Target['id'][]

@@ -9,7 +9,7 @@ import { readRow } from '../formats/read-rows.ts'
 import type { RowBatch } from '../formats/records.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
 import { parseContext, type LineContext } from './line-context.ts'
-import { zonesOf } from './zones-of.ts'
+import { unitsOf, zonesOf } from './site-of-targets.ts'
 
 export type ReplayParts = {
   ingest: Pick<RecordIngest, 'raw' | 'theme' | 'ofPast' | 'catalogue'>
@@ -29,7 +29,12 @@ export async function replayRow(
     const catalogue = await ingest.catalogue()
     const line = Buffer.from(payload).toString()
     const { header, isSecondPass } = kept
-    const batch = readRow(line, header, { mapping, zoneOf: zonesOf(catalogue), isSecondPass })
+    const batch = readRow(line, header, {
+      mapping,
+      zoneOf: zonesOf(catalogue),
+      unitOf: unitsOf(catalogue),
+      isSecondPass,
+    })
     const [rejected] = batch.rejected
     if (rejected !== undefined) return { problem: rejected.reason }
     if (mapping.duplicates === 'refuse' && (await hasAny(data, batch, catalogue)))

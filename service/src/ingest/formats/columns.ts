@@ -22,6 +22,8 @@ export type ColumnLayout = {
   time: readonly number[]
   /** For each target, the fields of its columns. */
   targets: readonly (readonly number[])[]
+  /** The units of the fields, as the header names them; left out where it has none. */
+  units?: readonly string[]
 }
 
 /** Finds the columns in a header; throws a `RefusedError` that names a missing column. */
@@ -39,6 +41,14 @@ export function readHeader(fields: Fields, line: Line, mapping: Mapping): Column
     time: timeColumns(mapping).map(find),
     targets: mapping.targets.map(({ columns }) => columns.map(({ column }) => find(column))),
   }
+}
+
+/** Adds the units of the columns, which a line below their names has. */
+export function readUnits(layout: ColumnLayout, fields: Fields, line: Line): ColumnLayout {
+  const units = fields.texts(line)
+  if (typeof units === 'string')
+    throw new RefusedError('invalid', `line ${line.number}: the units in the header: ${units}`)
+  return { ...layout, units }
 }
 
 /** The layout of a file without a header: columns by their numbers. */

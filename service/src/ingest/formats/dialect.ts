@@ -12,7 +12,10 @@ export interface Dialect {
   /** The offset of the first byte of the header in force. */
   readonly headerStart: number
 
-  /** The line that names the columns; undefined before it is read, and where there is none. */
+  /**
+   * The line that names the columns, and after a line break that of their units, where the format has
+   * one; undefined before it is read, and where there is none.
+   */
   readonly header: string | undefined
 
   /** Continues with rows below a header that was read before. */

@@ -18,7 +18,7 @@ test('columns of one sensor are gathered, and what is left out has its default',
   const mapping = readMapping(
     `format: toa5
 columns:
-  - { column: a, sensor: ${SENSOR}, key: x }
+  - { column: a, sensor: ${SENSOR}, key: x, unit: mV }
   - { column: 4, station: 7, item: y, scale: 0.5 }
   - { column: b, sensor: ${SENSOR.toUpperCase()}, key: y }
 `,
@@ -30,11 +30,11 @@ columns:
       kind: 'raw',
       id: SENSOR.toLowerCase(),
       columns: [
-        { column: 'a', key: 'x', scale: 1 },
-        { column: 'b', key: 'y', scale: 1 },
+        { column: 'a', key: 'x', scale: undefined, unit: 'mV' },
+        { column: 'b', key: 'y', scale: undefined, unit: undefined },
       ],
     },
-    { kind: 'theme', id: 7, columns: [{ column: 4, key: 'y', scale: 0.5 }] },
+    { kind: 'theme', id: 7, columns: [{ column: 4, key: 'y', scale: 0.5, unit: undefined }] },
   ])
   assert.equal(mapping.delimiter, ',')
   assert.equal(mapping.encoding, 'utf-8')

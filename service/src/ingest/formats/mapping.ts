@@ -19,7 +19,13 @@ export type TimeSource =
   | { kind: 'epoch'; column: ColumnName; milliseconds: number }
   | { kind: 'numbers'; year: number; dayOfYear: number; hourMinute: number; second?: number }
 
-type TargetColumn = { column: ColumnName; key: string; scale: number }
+/** A column of a target; `unit` is that of its values after `scale`, where the mapping names it. */
+export type TargetColumn = {
+  column: ColumnName
+  key: string
+  scale: number | undefined
+  unit: string | undefined
+}
 
 /** A sensor (`raw`) or a station (`theme`) with the columns of its values. */
 export type Target = { columns: readonly TargetColumn[] } & (
@@ -134,18 +140,18 @@ function readTimeSource({ format: rowFormat, time = {} }: MappingFile): TimeSour
 /** One target for each sensor and station, in the order of the file. */
 function gatherTargets(columns: MappingFile['columns']): Target[] {
   const targets = new Map<Target['id'], Target & { columns: TargetColumn[] }>()
-  for (const { column, sensor, key, station, item, scale = 1 } of columns)
+  for (const { column, sensor, key, station, item, scale, unit } of columns)
     if (sensor !== undefined && key !== undefined) {
       const id = sensor.toLowerCase()
       const target = targets.getOrInsertComputed(id, () => ({ kind: 'raw', id, columns: [] }))
-      target.columns.push({ column, key, scale })
+      target.columns.push({ column, key, scale, unit })
     } else if (station !== undefined && item !== undefined) {
       const target = targets.getOrInsertComputed(station, () => ({
         kind: 'theme',
         id: station,
         columns: [],
       }))
-      target.columns.push({ column, key: item, scale })
+      target.columns.push({ column, key: item, scale, unit })
     }
   return [...targets.values()]
 }

@@ -4,6 +4,7 @@ import { Line } from '../../encodings/csv/line.ts'
 import { MOST_LINE_BYTES } from '../../encodings/csv/lines.ts'
 import type { Mapping } from './mapping.ts'
 import { openDialect, openFormat, type RowFormatParts } from './open-format.ts'
+import type { UnitOf } from './read-columns.ts'
 import {
   emptyBatch,
   RecordReader,
@@ -30,6 +31,8 @@ export type PlacedBatch = RowBatch & {
 export type RowReadingOptions = {
   mapping: Mapping
   zoneOf: ZoneOf
+  /** The units of the items of targets; left out: values are not converted. */
+  unitOf?: UnitOf
   /** Where reading continues. */
   from?: FilePlace
   /** Whether a last line without a line break counts as whole. */
@@ -100,9 +103,12 @@ class BatchReader {
   #place: FilePlace
   #batch = emptyBatch()
 
-  constructor(dialect: Dialect, { mapping, zoneOf, from = BEGINNING, isTaken }: RowReadingOptions) {
+  constructor(
+    dialect: Dialect,
+    { mapping, zoneOf, unitOf, from = BEGINNING, isTaken }: RowReadingOptions,
+  ) {
     this.#dialect = dialect
-    this.#records = new RecordReader(mapping, zoneOf, { clocks: from.clocks })
+    this.#records = new RecordReader({ mapping, zoneOf, unitOf, clocks: from.clocks })
     this.#header = new HeaderPlace(dialect, from)
     this.#from = from
     this.#place = from
@@ -141,20 +147,16 @@ class BatchReader {
   }
 }
 
-type RowOptions = Pick<RowReadingOptions, 'mapping' | 'zoneOf'> &
+type RowOptions = Pick<RowReadingOptions, 'mapping' | 'zoneOf' | 'unitOf'> &
   Pick<RecordReaderOptions, 'isSecondPass'>
 
 /** Reads one line as a row below a header. */
-export function readRow(
-  text: string,
-  header: string | undefined,
-  { mapping, zoneOf, isSecondPass }: RowOptions,
-): RowBatch {
+export function readRow(text: string, header: string | undefined, options: RowOptions): RowBatch {
+  const { mapping } = options
   const dialect = openDialect(mapping)
   dialect.resume(header)
   const batch = emptyBatch()
-  const records = new RecordReader(mapping, zoneOf, { isSecondPass })
-  takeLine(Line.of(text, mapping.skipLines + 1), dialect, records, batch)
+  takeLine(Line.of(text, mapping.skipLines + 1), dialect, new RecordReader(options), batch)
   return batch
 }
 

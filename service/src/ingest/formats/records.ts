@@ -4,13 +4,15 @@ import {
   type AmbiguousHour,
   type LoggerClockState,
 } from '../../domain/time/logger-clock.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import { shorten } from '../../errors/show.ts'
 import type { Fields } from '../../encodings/csv/fields.ts'
 import type { Line } from '../../encodings/csv/line.ts'
-import type { SplitRow } from './columns.ts'
+import type { ColumnLayout, RowProblem, SplitRow } from './columns.ts'
 import type { Mapping, Target } from './mapping.ts'
 import { RecentTimes } from './recent-times.ts'
 import { readCell } from './read-cell.ts'
+import { compileColumns, shownColumn, type ReadColumn, type UnitOf } from './read-columns.ts'
 import { wallReader } from './wall-reader.ts'
 
 type RowValues = Record<string, number>
@@ -67,42 +69,53 @@ export type ZoneOf = (target: Target) => Zone | undefined
 /** The clocks of a file's rows, one for each zone of its targets. */
 export type ClockStates = (LoggerClockState & { zone: string })[]
 
+type TargetColumns = {
+  target: Target
+  clock: LoggerClock | undefined
+  columns: readonly ReadColumn[]
+}
+
 export type RecordReaderOptions = {
+  mapping: Mapping
+  zoneOf: ZoneOf
+  unitOf?: UnitOf | undefined
   /** Where reading continues. */
   clocks?: ClockStates | undefined
   /** Whether a row in a repeated hour is of the second pass, without another row before it. */
   isSecondPass?: boolean | undefined
 }
 
-type TargetClock = { target: Target; clock: LoggerClock | undefined }
-
 /** Turns rows into records, one for each sensor and station of the mapping. */
 export class RecordReader {
   readonly #mapping: Mapping
   readonly #readTime: ReturnType<typeof wallReader>
-  readonly #targets: readonly TargetClock[]
   readonly #clocks: readonly LoggerClock[]
+  /** The clock of each target. */
+  readonly #clockOf: readonly (LoggerClock | undefined)[]
+  readonly #unitOf: UnitOf
   readonly #recent = new RecentTimes()
+  /** The layout of the rows before, and the columns that it leads to, or why it does not fit. */
+  #layout: ColumnLayout | undefined
+  #targets: readonly TargetColumns[] | RowProblem = []
 
-  constructor(
-    mapping: Mapping,
-    zoneOf: ZoneOf,
-    { clocks = [], isSecondPass = false }: RecordReaderOptions = {},
-  ) {
+  constructor({
+    mapping,
+    zoneOf,
+    unitOf = () => undefined,
+    clocks = [],
+    isSecondPass = false,
+  }: RecordReaderOptions) {
     this.#mapping = mapping
     this.#readTime = wallReader(mapping.time)
+    this.#unitOf = unitOf
     const byZone = new Map<string, LoggerClock>()
     const openClock = (zone: Zone): LoggerClock => {
       const state = clocks.find((one) => one.zone === zone.name)
       return new LoggerClock(zone, { state, firstPass: isSecondPass ? 2 : 1 })
     }
-    this.#targets = mapping.targets.map((target) => {
+    this.#clockOf = mapping.targets.map((target) => {
       const zone = mapping.zone ?? zoneOf(target)
-      const clock =
-        zone === undefined
-          ? undefined
-          : byZone.getOrInsertComputed(zone.name, () => openClock(zone))
-      return { target, clock }
+      return zone && byZone.getOrInsertComputed(zone.name, () => openClock(zone))
     })
     this.#clocks = [...byZone.values()]
   }
@@ -122,9 +135,15 @@ export class RecordReader {
     }
   }
 
-  /** Adds the records of a row to a batch, or rejects it. */
+  /**
+   * Adds the records of a row to a batch, or rejects it. Throws a `RefusedError` where a unit of the
+   * first layout does not convert to that of its item.
+   */
   read({ fields, layout }: SplitRow, line: Line, batch: RowBatch): void {
     batch.rows++
+    const targetColumns = this.#columnsOf(layout)
+    if ('reason' in targetColumns)
+      return void batch.rejected.push({ line, reason: targetColumns.reason })
     const time = this.#readTime(fields, layout.time)
     if ('reason' in time) return void batch.rejected.push({ line, reason: time.reason })
     if (time.isWall) this.#readClocks(time.milliseconds, line, batch)
@@ -138,12 +157,9 @@ export class RecordReader {
     const before = batch.values
     const problems: string[] = []
     const targets: Target['id'][] = []
-    let index = 0
-    for (const { target, clock } of this.#targets) {
-      const places = layout.targets[index++]
-      if (places === undefined) throw new RangeError(`the layout has no target ${target.id}`)
+    for (const { target, clock, columns } of targetColumns) {
       const count = problems.length
-      const values = this.#readValues(target, fields, places, batch, problems)
+      const values = this.#readValues(columns, fields, batch, problems)
       if (problems.length > count) targets.push(target.id)
       if (values === undefined) continue
       const instant = time.isWall && clock !== undefined ? clock.instant : time.milliseconds
@@ -162,28 +178,46 @@ export class RecordReader {
     }
   }
 
+  #columnsOf(layout: ColumnLayout): readonly TargetColumns[] | RowProblem {
+    if (layout === this.#layout) return this.#targets
+    const isFirst = this.#layout === undefined
+    try {
+      this.#targets = this.#compile(layout)
+    } catch (error) {
+      if (isFirst || !(error instanceof RefusedError)) throw error
+      this.#targets = { reason: `it follows a header that does not fit: ${error.message}` }
+    }
+    this.#layout = layout
+    return this.#targets
+  }
+
+  #compile(layout: ColumnLayout): TargetColumns[] {
+    return this.#mapping.targets.map((target, index) => {
+      const fields = layout.targets[index]
+      if (fields === undefined) throw new RangeError(`the layout has no target ${target.id}`)
+      const columns = compileColumns(target, fields, layout, this.#unitOf)
+      return { target, clock: this.#clockOf[index], columns }
+    })
+  }
+
   #readValues(
-    { columns }: Target,
+    columns: readonly ReadColumn[],
     fields: Fields,
-    at: readonly number[],
     batch: RowBatch,
     problems: string[],
   ): RowValues | undefined {
     let values: RowValues | undefined
-    let index = 0
-    for (const { key, scale, column } of columns) {
-      const field = at[index++]
-      if (field === undefined) throw new RangeError(`the layout has no place for ${show(column)}`)
+    for (const { key, field, toValue, column } of columns) {
       const value = readCell(fields, field, this.#mapping)
       if (value === null) continue
       if (value === undefined) {
         const text = JSON.stringify(shorten(fields.text(field), 40))
-        problems.push(`column ${show(column)}: ${text} is not a number`)
+        problems.push(`column ${shownColumn(column)}: ${text} is not a number`)
         continue
       }
       // A key is data: `__proto__` must become a member like any other.
       values ??= new Members()
-      values[key] = scale === 1 ? value : value * scale
+      values[key] = toValue === undefined ? value : toValue(value)
       batch.values++
     }
     return values
@@ -196,9 +230,6 @@ class Members {
 }
 Object.setPrototypeOf(Members.prototype, null)
 Reflect.deleteProperty(Members.prototype, 'constructor')
-
-const show = (column: string | number): string =>
-  typeof column === 'number' ? String(column) : JSON.stringify(column)
 
 function put(batch: RowBatch, target: Target, time: number, values: RowValues, line: Line): void {
   if (target.kind === 'raw') {

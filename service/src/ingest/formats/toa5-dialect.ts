@@ -2,7 +2,7 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { Fields } from '../../encodings/csv/fields.ts'
 import { Line } from '../../encodings/csv/line.ts'
 import type { Dialect, LineResult } from './dialect.ts'
-import { readHeader, takeRow, type ColumnLayout } from './columns.ts'
+import { readHeader, readUnits, takeRow, type ColumnLayout } from './columns.ts'
 import type { Mapping } from './mapping.ts'
 
 const MARK = /^"?TOA5"?,/
@@ -21,6 +21,7 @@ export class Toa5Dialect implements Dialect {
   readonly #fields: Fields
   headerStart = 0
   header: string | undefined
+  #names = ''
   #layout: ColumnLayout | undefined
   /** The lines of the header that follow. */
   #left = 0
@@ -38,7 +39,9 @@ export class Toa5Dialect implements Dialect {
   }
 
   resume(header = ''): void {
-    this.#readNames(Line.of(header, NAMES_LINE))
+    const [names = '', units = ''] = header.split('\n')
+    this.#readNames(Line.of(names, NAMES_LINE))
+    this.#readUnits(Line.of(units, NAMES_LINE + 1))
     this.#isFirst = false
   }
 
@@ -52,8 +55,9 @@ export class Toa5Dialect implements Dialect {
     if (this.#left === 0 && this.#isFirst) throw notToa5(line)
     if (this.#left > 0) {
       if (this.#left === 3) this.#readNames(line)
+      if (this.#left === 2) this.#readUnits(line)
       this.#left--
-      this.#isFirst = false
+      if (this.#left === 0) this.#isFirst = false
       return undefined
     }
     if (this.#layout !== undefined) return takeRow(this.#fields, line, this.#layout)
@@ -61,11 +65,22 @@ export class Toa5Dialect implements Dialect {
   }
 
   #readNames(line: Line): void {
-    this.header = line.text
+    this.#names = line.text
+    this.#readLayout(() => readHeader(this.#fields, line, this.#mapping))
+  }
+
+  #readUnits(line: Line): void {
+    const layout = this.#layout
+    this.header = `${this.#names}\n${line.text}`
+    if (layout !== undefined) this.#readLayout(() => readUnits(layout, this.#fields, line))
+  }
+
+  #readLayout(read: () => ColumnLayout): void {
     try {
-      this.#layout = readHeader(this.#fields, line, this.#mapping)
+      this.#layout = read()
     } catch (error) {
       if (this.#isFirst || !(error instanceof RefusedError)) throw error
+      this.#layout = undefined
       this.#reason = `it follows a header that does not fit: ${error.message}`
     }
   }

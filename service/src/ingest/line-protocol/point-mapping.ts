@@ -1,14 +1,14 @@
 import type { LineProtocolSettings } from '../../config/line-protocol-settings.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
+import { withUnits } from '../records/values-in-units.ts'
 import type { Point } from './point-scanner.ts'
 
 export type Precision = 'ns' | 'us' | 'ms' | 's'
 
 /** The raw record of a point, or the sentence that says why there is none. */
 type PointRecord =
-  | { record: { sensor: string; time: number; values: Record<string, unknown> } }
-  | { problem: string }
+  { record: { sensor: string; time: number; values: unknown } } | { problem: string }
 
 export type ReadPoint = (point: Point, precision: Precision, receivedAt: number) => PointRecord
 
@@ -33,12 +33,14 @@ function compile({
   sensor = '{sensor}',
   sensors,
   items,
+  units: unitTexts,
   booleans,
 }: LineProtocolSettings) {
   if (sensor === '') throw new RefusedError('invalid', 'sensor must not be empty')
   const parts = sensor.split(/\{([^{}]*)\}/)
   const aliases = new Map(Object.entries(sensors ?? {}))
   const keys = new Map(Object.entries(items ?? {}))
+  const units = new Map(Object.entries(unitTexts ?? {}))
   return {
     matches: (name: string) => measurement === undefined || measurement === name,
     sensor(point: Point): string | { problem: string } {
@@ -49,14 +51,14 @@ function compile({
       const name = parts.map((part, at) => (at % 2 === 0 ? part : tag(part))).join('')
       return aliases.get(name) ?? name
     },
-    values({ fields }: Point): Record<string, unknown> {
+    values({ fields }: Point): unknown {
       const values: Record<string, unknown> = Object.create(null)
       for (const [field, value] of fields) {
         const key = keys.get(field) ?? field
         if (key === '') continue
         values[key] = typeof value === 'boolean' && booleans === 'numbers' ? Number(value) : value
       }
-      return values
+      return withUnits(values, units)
     },
   }
 }

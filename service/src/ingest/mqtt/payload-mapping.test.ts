@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { TopicSettings } from '../../config/mqtt-settings.ts'
+import { ValuesInUnits } from '../records/values-in-units.ts'
 import type { TimeUnit } from './message-time.ts'
 import { compileMapping } from './payload-mapping.ts'
 
@@ -40,6 +41,20 @@ const problem = (payload: Buffer | string) =>
     payload: Buffer.from(payload),
     receivedAt: ARRIVAL,
   })
+
+test('units of the settings go with the values of every record', async () => {
+  const settings = { topic: 's/{sensor}', preset: 'tsValues', units: { t: '°F' } } as const
+  const mapping = compileMapping(settings, LIMITS)
+  const payload = Buffer.from('{"ts":1,"values":{"t":212}}')
+
+  const read = await mapping.read({ topic: 's/S', payload, receivedAt: ARRIVAL })
+
+  assert.ok(read !== undefined && 'records' in read)
+  const [one] = read.records
+  assert.ok(one !== undefined && 'record' in one && one.record.values instanceof ValuesInUnits)
+  assert.deepEqual([...one.record.values.units], [['t', '°F']])
+  assert.deepEqual({ ...Object(one.record.values.values) }, { t: 212 })
+})
 
 describe('presets', () => {
   test('tsValues reads {ts, values} and lists of it, the sensor from the topic', async () => {

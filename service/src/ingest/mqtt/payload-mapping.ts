@@ -10,6 +10,7 @@ import { parseJsonPath, selectAll } from './json-path.ts'
 import { readContent } from './message-content.ts'
 import { PRESETS } from './presets.ts'
 import { readMessageTime } from './message-time.ts'
+import { withUnits } from '../records/values-in-units.ts'
 import { parseTopicPattern, type Captures } from './topic-pattern.ts'
 import { valueReader } from './message-values.ts'
 import { parseValueSource, type RecordContext, type ValueSource } from './value-source.ts'
@@ -59,9 +60,10 @@ export function compileMapping(given: TopicSettings, limits: JsonLimits): Payloa
   const time = settings.time === 'arrival' ? undefined : source(settings.time)
   const readValues = valueReader(settings, source)
   const lists = parseJsonPath(settings.records)
+  const units = new Map(Object.entries(settings.units ?? {}))
   const aliases = new Map(Object.entries(settings.sensors ?? {}))
   const isBareValue = settings.value === '@' || settings.value === '$'
-  const unit = settings.timeUnit ?? 'milliseconds'
+  const timeUnit = settings.timeUnit ?? 'milliseconds'
 
   const readRecord = (context: RecordContext, receivedAt: number): MappedRecord => {
     if (context.record instanceof UnreadableRecord) return { problem: context.record.reason }
@@ -76,8 +78,8 @@ export function compileMapping(given: TopicSettings, limits: JsonLimits): Payloa
     return {
       record: {
         sensor: aliases.get(String(name)) ?? String(name),
-        time: time === undefined ? receivedAt : readMessageTime(sent, unit),
-        values: values.values,
+        time: time === undefined ? receivedAt : readMessageTime(sent, timeUnit),
+        values: withUnits(values.values, units),
       },
     }
   }

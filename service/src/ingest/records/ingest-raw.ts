@@ -17,6 +17,7 @@ import type { RawRow } from './raw-row.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, sift, type Rejection } from './report.ts'
+import { toItemUnits, ValuesInUnits } from './values-in-units.ts'
 import { isDivisible, stationSource, storeInTime } from './store-in-time.ts'
 
 type StoreParts = Pick<IngestParts, 'commits' | 'derivation'> & {
@@ -143,7 +144,7 @@ function toRecord({ sensor, time, values }: RawRow): NewRecord {
 function readRawRecord(record: unknown, context: BatchContext): RawRow | Rejection {
   if (!isObject(record)) return { rejection: 'a record must be {sensor, time, values}' }
   const { catalogue, arrival } = context
-  const { sensor: id, time, values } = record
+  const { sensor: id, time, values: sent } = record
 
   const sensor = typeof id === 'string' ? catalogue.sensors.get(id.toLowerCase()) : undefined
   if (sensor === undefined) return { rejection: `sensor ${show(id)} is not known` }
@@ -156,7 +157,11 @@ function readRawRecord(record: unknown, context: BatchContext): RawRow | Rejecti
   const instant = readTime(time, { kind: 'raw', source: sensor.entry.id, zone }, arrival)
   if (typeof instant !== 'number') return instant
 
+  const hasUnits = sent instanceof ValuesInUnits
+  const values = hasUnits ? sent.values : sent
   const read = readValues(values, sensor, () => `sensor ${sensor.entry.name}`)
   if (isRejection(read)) return read
-  return { sensor, time: instant, values: read, named: isObject(values) ? values : {} }
+  const inUnits = hasUnits ? toItemUnits(read, sent.units, sensor.entry.items) : read
+  if (isRejection(inUnits)) return inUnits
+  return { sensor, time: instant, values: inUnits, named: isObject(values) ? values : {} }
 }

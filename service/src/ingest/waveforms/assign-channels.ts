@@ -1,12 +1,16 @@
 import { formatTrigger } from '../../domain/vibration/trigger.ts'
+import { describeMismatch, findConversion } from '../../domain/units/units.ts'
 import { invalid, type Waveform } from '../../domain/waveforms/waveform.ts'
 import { show } from '../../errors/show.ts'
+import { convertSamples, type WaveformUnit } from './station-unit.ts'
 
-/** The station of a channel, with the factor and the unit of its values. */
+/** The station of a channel, with the factor, the unit of its values after it and that of the station. */
 type ChannelTarget = {
   station: unknown
   scale?: number | undefined
   unit?: string | undefined
+  /** The unit in which the station stores waveforms; undefined where it has none. */
+  stationUnit?: string | undefined
 }
 
 /** How the waveforms of a file are stored, with what the file does not say itself. */
@@ -118,14 +122,31 @@ function toPlanned(waveform: Waveform, target: ChannelTarget, plan: ChannelPlan)
     )
   if (plan.count !== undefined && plan.count !== samples.length)
     throw invalid(`${place} has ${samples.length} samples, "count" says ${plan.count}`)
+  const collectTime = timeOf(waveform, plan, place)
+  const { unit, conversion } = storedUnit(unitOf(waveform, target, plan, place), target, place)
   return {
     channel,
     station: target.station,
-    collectTime: timeOf(waveform, plan, place),
+    collectTime,
     sampleFreq: sampleHz,
-    unit: unitOf(waveform, target, plan, place),
-    samples: scaled(samples, target.scale),
+    unit,
+    samples: convertSamples(scaled(samples, target.scale), conversion),
   }
+}
+
+/** The unit of the station, where samples in the given unit convert to it. */
+function storedUnit(
+  unit: string,
+  { station, stationUnit }: ChannelTarget,
+  place: string,
+): WaveformUnit {
+  if (stationUnit === undefined) return { unit }
+  const conversion = findConversion(unit, stationUnit)
+  if (conversion === 'same') return { unit }
+  if (conversion !== undefined) return { unit: stationUnit, conversion }
+  throw invalid(
+    `${place}: the unit of the samples is not that of station ${show(station)}: ${describeMismatch(unit, stationUnit)}`,
+  )
 }
 
 function timeOf({ start }: Waveform, { collectTime }: ChannelPlan, place: string): unknown {
@@ -150,7 +171,7 @@ function unitOf(
     if (unit !== '') return unit
     throw invalid(`${place}: the file does not say its unit, expected "unit"`)
   }
-  if (unit === '' || unit === given || scale !== undefined) return given
+  if (unit === '' || scale !== undefined || findConversion(unit, given) === 'same') return given
   throw invalid(`${place}: the unit in the file is ${show(unit)}, but "unit" is ${show(given)}`)
 }
 

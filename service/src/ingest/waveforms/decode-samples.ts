@@ -1,6 +1,11 @@
+import type { UnitConversion } from '../../domain/units/units.ts'
+
 export const SAMPLE_BYTES = { float32: 4, float64: 8 } as const
 
 export type SampleEncoding = keyof typeof SAMPLE_BYTES
+
+/** How bare samples are read, and converted to the unit of their station. */
+export type SampleDecoding = { encoding: SampleEncoding; conversion: UnitConversion | undefined }
 
 export const isSampleEncoding = (value: unknown): value is SampleEncoding =>
   typeof value === 'string' && Object.hasOwn(SAMPLE_BYTES, value)

@@ -4,6 +4,7 @@ import type { Catalogue, CatalogueStation } from '../../domain/site/catalogue.ts
 import { recordText } from '../../domain/records/record-text.ts'
 import { roundToPrecision } from '../../domain/derivation/rounding.ts'
 import { peakSummary, type PeakSummary } from '../../domain/vibration/peak-summary.ts'
+import type { UnitConversion } from '../../domain/units/units.ts'
 import { nanosecondsOf } from '../../domain/vibration/trigger.ts'
 import type { WaveformPlace, NewWaveform } from '../../storage/storage.ts'
 import { retryOnConflict } from '../../concurrency/retry.ts'
@@ -19,6 +20,7 @@ import { UnreadableRecord } from '../../json/unreadable-record.ts'
 import { show } from '../../errors/show.ts'
 import { isRejection, type Rejection } from '../records/report.ts'
 import type { StationValues } from './frequency-tracker.ts'
+import { conversionOf, convertSamples, toItemUnit, toStationUnit } from './station-unit.ts'
 
 /** A higher rate is a mistake: no accelerometer has it. */
 const SAMPLE_HZ_MAXIMUM = 10_000_000
@@ -42,7 +44,7 @@ export async function ingestVibration(
   const catalogue = await parts.catalogue()
   const report: IngestReport = { accepted: 0, replaced: 0, rejected: [] }
   for (const [index, input] of waveforms.entries()) {
-    const prepared = await parts.reader.prepare(input)
+    const prepared = await parts.reader.prepare(input, conversionAt(input, catalogue))
     const read = readWaveform(prepared, contextOf(parts, catalogue))
     if (isRejection(read)) {
       report.rejected.push({ index, message: read.rejection })
@@ -137,7 +139,7 @@ async function prepare(
   { station, waveform, summary }: ReadWaveform,
 ): Promise<ReadyWaveform> {
   await setImmediate()
-  const own = { station, values: valuesOf(station, summary()) }
+  const own = { station, values: valuesOf(station, waveform.unit, summary()) }
   const tracked = await parts.tracker.track(station, waveform)
   await setImmediate()
   return {
@@ -149,6 +151,15 @@ async function prepare(
 
 const isEmpty = ({ values }: StationValues): boolean => values.every((value) => value === undefined)
 
+const findStation = (id: unknown, { stations }: Catalogue): CatalogueStation | undefined =>
+  typeof id === 'number' ? stations.get(id) : undefined
+
+/** How the samples of a waveform are converted when they are prepared. */
+const conversionAt = (input: unknown, catalogue: Catalogue): UnitConversion | undefined =>
+  isObject(input)
+    ? conversionOf(input['unit'], findStation(input['station'], catalogue))
+    : undefined
+
 function readWaveform(input: unknown, context: BatchContext): ReadWaveform | Rejection {
   if (input instanceof UnreadableRecord) return { rejection: input.reason }
   if (!isObject(input))
@@ -156,7 +167,7 @@ function readWaveform(input: unknown, context: BatchContext): ReadWaveform | Rej
   const { catalogue, arrival } = context
   const { station: id, collectTime, sampleFreq, unit, samples } = input
 
-  const station = typeof id === 'number' ? catalogue.stations.get(id) : undefined
+  const station = findStation(id, catalogue)
   if (station === undefined) return { rejection: `station ${show(id)} is not known` }
 
   const target = { structure: station.entry.structure, station: station.entry.id }
@@ -174,17 +185,23 @@ function readWaveform(input: unknown, context: BatchContext): ReadWaveform | Rej
   if (typeof unit !== 'string' || unit.length > UNIT_LENGTH)
     return { rejection: `unit must be text of at most ${UNIT_LENGTH} characters` }
 
-  const read = readSamples(samples)
+  const stored = toStationUnit(unit, station)
+  if (isRejection(stored)) return stored
+  const read = readSamples(samples, stored.conversion)
   if (isRejection(read)) return read
 
   const trigger = { time: instant, nanoseconds: nanosecondsOf(collectTime) }
-  const head = { station: station.entry.id, trigger, sampleFreq: String(rate), unit }
+  const head = { station: station.entry.id, trigger, sampleFreq: String(rate), unit: stored.unit }
   return { station, waveform: { ...head, samples: read.samples }, summary: read.summary }
 }
 
 type ReadSamples = Pick<NewWaveform, 'samples'> & Pick<ReadWaveform, 'summary'>
 
-function readSamples(samples: unknown): ReadSamples | Rejection {
+/** Reads samples into the unit of their station; those that are prepared are in it already. */
+function readSamples(
+  samples: unknown,
+  conversion: UnitConversion | undefined,
+): ReadSamples | Rejection {
   if (samples instanceof PreparedSamples) {
     const { preparation } = samples
     if ('infinite' in preparation) return infinite(preparation.infinite)
@@ -194,7 +211,10 @@ function readSamples(samples: unknown): ReadSamples | Rejection {
     return { rejection: 'samples must be a list of at least one number' }
   const place = findInfinite(samples)
   if (place !== undefined) return infinite(place)
-  const own = samples instanceof Float64Array ? samples : Float64Array.from(samples)
+  const sent = samples instanceof Float64Array ? samples : Float64Array.from(samples)
+  const own = convertSamples(sent, conversion)
+  const converted = own === sent ? undefined : findInfinite(own)
+  if (converted !== undefined) return infinite(converted)
   return { samples: own, summary: () => peakSummary(own) }
 }
 
@@ -203,10 +223,15 @@ const infinite = (place: number): Rejection => ({
 })
 
 /** The peaks of a waveform as values of its station, by which clients find the waveform. */
-function valuesOf({ factor }: CatalogueStation, peaks: PeakSummary): StationValues['values'] {
+function valuesOf(
+  { factor }: CatalogueStation,
+  unit: string,
+  peaks: PeakSummary,
+): StationValues['values'] {
   const summary: Record<string, number> = peaks
-  return factor.items.map(({ key, precision }) => {
-    const value = Object.hasOwn(summary, key) ? summary[key] : undefined
+  return factor.items.map(({ key, precision, unit: itemUnit }) => {
+    const peak = Object.hasOwn(summary, key) ? summary[key] : undefined
+    const value = peak === undefined ? undefined : toItemUnit(peak, unit, itemUnit)
     // Peak to peak of the largest doubles is not finite.
     return value !== undefined && Number.isFinite(value)
       ? roundToPrecision(value, precision)

@@ -1,10 +1,12 @@
 import { invalid } from '../../domain/waveforms/waveform.ts'
+import type { CatalogueStation } from '../../domain/site/catalogue.ts'
 import type { Zone } from '../../domain/time/local-time.ts'
 import { show } from '../../errors/show.ts'
 import type { RecordOptions } from '../records/record-options.ts'
 import { ingestVibrationTogether, type VibrationParts } from './ingest-vibration.ts'
 import type { ChannelPlan } from './assign-channels.ts'
 import type { ReadWaveforms } from './waveform-body-reader.ts'
+import { unitOfStation } from './station-unit.ts'
 import type { WaveformFile } from './waveform-file.ts'
 
 /** The report of a stored file: all of its waveforms that have a station are stored. */
@@ -33,7 +35,8 @@ export async function ingestWaveforms(
   options: WaveformFileOptions = {},
 ): Promise<StoredWaveforms> {
   const zone = file.zone ?? (await zoneOfStations(parts, file))
-  const plan = { ...file, zone: zone?.name }
+  const { stations } = await parts.catalogue()
+  const plan = { ...withStationUnits(file, stations), zone: zone?.name }
   return parts.reader.file(bytes, plan, (read) => storeWaveforms(parts, read, options))
 }
 
@@ -49,6 +52,23 @@ async function storeWaveforms(
   if (first !== undefined)
     throw invalid(`channel ${show(planned[first.index]?.channel)}: ${first.message}`)
   return { accepted, replaced, rejected: [], unmapped }
+}
+
+/** Adds to each channel the unit of its station. */
+function withStationUnits(
+  file: WaveformFile,
+  stations: ReadonlyMap<number, CatalogueStation>,
+): WaveformFile {
+  const withUnit = <Target extends { station: unknown }>(target: Target) => {
+    const station = typeof target.station === 'number' ? stations.get(target.station) : undefined
+    return { ...target, stationUnit: station && unitOfStation(station) }
+  }
+  const { only } = file
+  return {
+    ...file,
+    channels: file.channels.map(withUnit),
+    ...(only === undefined ? {} : { only: withUnit(only) }),
+  }
 }
 
 /** The zone of the stations of a file, where all have the same. */

@@ -2,6 +2,7 @@ import type { IngestReport } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
 import { ingestVibration, type VibrationParts } from './ingest-vibration.ts'
+import { conversionOf } from './station-unit.ts'
 import { isSampleEncoding, SAMPLE_BYTES, type SampleEncoding } from './decode-samples.ts'
 
 /**
@@ -16,13 +17,17 @@ export async function ingestRawSamples(
   query: object,
 ): Promise<IngestReport> {
   const texts: Readonly<Record<string, unknown>> = { ...query }
-  const { encoding: encodingText, count, station, collectTime, ...rest } = texts
+  const { encoding: encodingText, count, station: stationText, collectTime, ...rest } = texts
   const encoding = readEncoding(encodingText)
   const length = countSamples(bytes, encoding)
   if (count !== undefined && Number(count) !== length)
     throw refuse(`the body holds ${length} samples, "count" says ${show(count)}`)
-  const waveform = { ...rest, station: toInteger(station), collectTime: toInteger(collectTime) }
-  return parts.reader.samples(bytes, encoding, (samples) =>
+  const station = toInteger(stationText)
+  const { stations } = await parts.catalogue()
+  const known = typeof station === 'number' ? stations.get(station) : undefined
+  const decoding = { encoding, conversion: conversionOf(rest['unit'], known) }
+  const waveform = { ...rest, station, collectTime: toInteger(collectTime) }
+  return parts.reader.samples(bytes, decoding, (samples) =>
     ingestVibration(parts, [{ ...waveform, samples }]),
   )
 }

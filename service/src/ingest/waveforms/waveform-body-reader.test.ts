@@ -8,7 +8,7 @@ test('large bodies are read and stored one after the other, also after one that 
   const steps: string[] = []
   const take = (name: string, isRefused = false) => {
     const bytes = new Uint8Array(300_000)
-    return reader.samples(bytes, 'float32', async () => {
+    return reader.samples(bytes, { encoding: 'float32', conversion: undefined }, async () => {
       steps.push(`${name} begins`)
       await setImmediate()
       steps.push(`${name} ends`)

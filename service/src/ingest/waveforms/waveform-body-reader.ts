@@ -1,9 +1,10 @@
 import { inSlices } from '../../concurrency/in-slices.ts'
 import { SerialQueue } from '../../concurrency/serial-queue.ts'
+import type { UnitConversion } from '../../domain/units/units.ts'
 import { isObject } from '../../json/is-object.ts'
 import { TaskThread } from '../../threads/task-thread.ts'
 import type { AssignedChannels, PlannedWaveform } from './assign-channels.ts'
-import { decodeSamples, SAMPLE_BYTES, type SampleEncoding } from './decode-samples.ts'
+import { decodeSamples, SAMPLE_BYTES, type SampleDecoding } from './decode-samples.ts'
 import { PreparedSamples } from './prepared-samples.ts'
 import { readFile, type FilePlan } from './read-file.ts'
 import type { WAVEFORM_TASKS } from './waveform-tasks.ts'
@@ -43,19 +44,25 @@ export class WaveformBodyReader implements AsyncDisposable {
       : store(readFile(bytes, plan))
   }
 
-  /** Decodes bare samples and stores them. Takes the bytes over. */
+  /**
+   * Decodes bare samples and stores them: prepared and converted where they are many, else as they
+   * are. Takes the bytes over.
+   */
   samples<Result>(
     bytes: Uint8Array,
-    encoding: SampleEncoding,
+    decoding: SampleDecoding,
     store: (samples: unknown) => Promise<Result>,
   ): Promise<Result> {
     return isLarge(bytes)
-      ? this.#large.run(async () => store(await this.#decode(bytes, encoding)))
-      : store(decodeSamples(bytes, encoding))
+      ? this.#large.run(async () => store(await this.#decode(bytes, decoding)))
+      : store(decodeSamples(bytes, decoding.encoding))
   }
 
-  /** A waveform with its samples prepared in the thread, where they are many numbers; else as it is. */
-  async prepare(waveform: unknown): Promise<unknown> {
+  /**
+   * A waveform with its samples prepared and converted in the thread, where they are many numbers; else
+   * as it is.
+   */
+  async prepare(waveform: unknown, conversion?: UnitConversion): Promise<unknown> {
     if (!isObject(waveform)) return waveform
     const { samples } = waveform
     if (!Array.isArray(samples) || samples.length <= LARGE_COUNT) return waveform
@@ -67,7 +74,9 @@ export class WaveformBodyReader implements AsyncDisposable {
     })
     if (!isWhole) return waveform
     const bytes = new Uint8Array(own.buffer)
-    const prepared = await this.#large.run(() => this.#decode(bytes, 'float64'))
+    const prepared = await this.#large.run(() =>
+      this.#decode(bytes, { encoding: 'float64', conversion }),
+    )
     return { ...waveform, samples: prepared }
   }
 
@@ -86,9 +95,9 @@ export class WaveformBodyReader implements AsyncDisposable {
     return { planned, ...channels }
   }
 
-  async #decode(bytes: Uint8Array, encoding: SampleEncoding): Promise<PreparedSamples> {
+  async #decode(bytes: Uint8Array, decoding: SampleDecoding): Promise<PreparedSamples> {
     const own = toOwned(bytes)
-    const task = { name: 'samples', given: [own, encoding] } as const
+    const task = { name: 'samples', given: [own, decoding] } as const
     const { prepared } = await this.#thread.run(task, [own.buffer])
     return new PreparedSamples(prepared[0].preparation)
   }

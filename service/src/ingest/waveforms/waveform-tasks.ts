@@ -1,6 +1,7 @@
 import { prepareSamples, type SamplePreparation } from './prepared-samples.ts'
-import { decodeSamples, type SampleEncoding } from './decode-samples.ts'
+import { decodeSamples, type SampleDecoding } from './decode-samples.ts'
 import { readFile, type FilePlan } from './read-file.ts'
+import { convertSamples } from './station-unit.ts'
 
 /** The tasks of the thread that reads large bodies. */
 export const WAVEFORM_TASKS = {
@@ -15,8 +16,9 @@ export const WAVEFORM_TASKS = {
 
   samples: (
     bytes: Uint8Array,
-    encoding: SampleEncoding,
-  ): { prepared: [{ preparation: SamplePreparation }] } => ({
-    prepared: [{ preparation: prepareSamples(decodeSamples(bytes, encoding)) }],
-  }),
+    { encoding, conversion }: SampleDecoding,
+  ): { prepared: [{ preparation: SamplePreparation }] } => {
+    const samples = convertSamples(decodeSamples(bytes, encoding), conversion)
+    return { prepared: [{ preparation: prepareSamples(samples) }] }
+  },
 }
