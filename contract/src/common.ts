@@ -16,6 +16,12 @@ export const DatetimeString = Type.String({
   examples: ['2026-01-31 08:30:00'],
 })
 
+/** The same with the milliseconds of a time that has them, `YYYY-MM-DD HH:mm:ss.SSS`. */
+export const MomentString = Type.String({
+  title: 'a local date and time YYYY-MM-DD HH:mm:ss, with milliseconds where it has them',
+  pattern: String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{3})?$`,
+})
+
 export const Uuid = Type.String({ format: 'uuid' })
 
 export const NamedId = Type.Object({ id: Id, name: Type.String() })

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, LIMIT_MAXIMUM } from './common.ts'
+import { DatetimeString, Id, LIMIT_MAXIMUM, MomentString } from './common.ts'
 import { IngestReport, ThemeInput } from './ingest.ts'
 import { finding, operating, operation } from './operation.ts'
 
@@ -13,7 +13,7 @@ export type Readings = Static<typeof Readings>
 export const Readings = Type.Object({
   readings: Type.Array(
     Type.Object({
-      time: DatetimeString,
+      time: MomentString,
       values: Type.Record(Type.String(), Type.Number(), {
         description:
           'The values as they were entered. A later record of this time may have replaced them.',

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, POINTS_MAXIMUM } from './common.ts'
+import { DatetimeString, Id, MomentString, POINTS_MAXIMUM } from './common.ts'
 import { finding, operation } from './operation.ts'
 
 /** One number for each bucket; null where the bucket has no value of the item. */
@@ -13,8 +13,8 @@ export const Series = Type.Object({
     Type.Object({
       id: Id,
       name: Type.String(),
-      width: Type.Integer({ description: 'Length of a bucket in seconds.' }),
-      times: Type.Array(DatetimeString),
+      width: Type.Number({ description: 'Length of a bucket in seconds, 0.001 and more.' }),
+      times: Type.Array(MomentString),
       items: Type.Record(
         Type.String(),
         Type.Object({

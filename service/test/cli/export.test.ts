@@ -85,6 +85,39 @@ describe('export', () => {
     )
   })
 
+  test('tells records of one second apart by their instants, in each style of time', async () => {
+    await using place = await workplace()
+    await store(
+      place,
+      strains(
+        1001,
+        [0, 1, 250, 999].map((at) => [NOON + at, [at, undefined]]),
+      ),
+    )
+    const run = ['export', '--stations', '1001', ...RANGE, '--format', 'csv', '--output', '-']
+    const timesOf = async (flag: string[]) => {
+      const { stdout } = await place.run([...run, ...flag])
+      return stdout
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => line.split(',').slice(0, flag.length === 0 ? 2 : 1))
+    }
+
+    const ends = ['000', '001', '250', '999']
+    assert.deepEqual(
+      await timesOf([]),
+      ends.map((end) => ['2026-03-01 12:00:00', `2026-03-01T12:00:00.${end}+08:00`]),
+    )
+    assert.deepEqual(
+      await timesOf(['--offset']),
+      ends.map((end) => [`2026-03-01T12:00:00.${end}+08:00`]),
+    )
+    assert.deepEqual(
+      await timesOf(['--utc']),
+      ends.map((end) => [`2026-03-01T04:00:00.${end}Z`]),
+    )
+  })
+
   test('of a structure writes its stations one after the other, each with its name', async () => {
     await using place = await workplace()
     await store(

@@ -83,7 +83,7 @@ export function shareSeries() {
 
 export const windowOf = (start: string, end: string) => `startTime=${start}&endTime=${end}`
 
-type Bucket = { values: Map<string, number[]>; start: number }
+type Bucket = { values: Map<string, number[]>; start: number; text: string }
 
 /**
  * What the interface says of a window, from the records one by one.
@@ -98,13 +98,14 @@ function expected(sent: readonly Sent[], start: string, end: string, width: numb
   for (const { time, values } of sent) {
     if (time < from || time > to) continue
     const local = clock.toLocal(time)
-    const wall = Date.parse(`${local.replace(' ', 'T')}Z`)
+    const wall = Date.parse(`${local.replace(' ', 'T')}Z`) + (time % 1000)
     const monday = Date.parse('0001-01-01T00:00:00Z')
-    const begin = new Date(wall - ((wall - monday) % (width * 1000)))
-    const text = begin.toISOString().slice(0, 19).replace('T', ' ')
+    const begin = new Date(wall - ((wall - monday) % Math.round(width * 1000)))
+    const text = begin.toISOString().slice(0, 23).replace('T', ' ').replace('.000', '')
     const isSecondPass = width <= 3600 && clock.toInstant(local)! < Math.floor(time / 1000) * 1000
     const id = `${text} ${isSecondPass}`
-    const bucket = buckets.get(id) ?? { values: new Map(), start: clock.toInstant(text)! }
+    const start = clock.toInstant(text.slice(0, 19))! + begin.getUTCMilliseconds()
+    const bucket = buckets.get(id) ?? { values: new Map(), start, text }
     if (isSecondPass) bucket.start = time
     buckets.set(id, bucket)
     for (const [key, value] of Object.entries(values))
@@ -120,9 +121,7 @@ function expected(sent: readonly Sent[], start: string, end: string, width: numb
       count: lists.map((list) => list?.length ?? 0),
     }
   }
-  const times = found.map(([id, { start }]) =>
-    start < from ? clock.toLocal(from) : id.slice(0, 19),
-  )
+  const times = found.map(([, { start, text }]) => (start < from ? clock.toLocal(from) : text))
   return { times, columns }
 }
 

@@ -32,6 +32,25 @@ const record = (time: string | number, strain: number, note?: string) => ({
 const MORNING = '2026-03-01 08:00:00'
 
 describe('addReadings', () => {
+  test('readings of one second are told apart by their milliseconds; the interface has seconds', async () => {
+    await using place = await service()
+    const times = [`${MORNING}.250`, `${MORNING}.750`, MORNING]
+
+    await call(place, '1001/readings', { body: { records: times.map((one) => record(one, 1)) } })
+
+    const { readings } = (await call(place, '1001/readings')).json()
+    assert.deepEqual(
+      readings.map(({ time }: { time: string }) => time),
+      [`${MORNING}.750`, `${MORNING}.250`, MORNING],
+    )
+    const token = await place.issueToken()
+    const data = await place.get('/stations/theme/data?stations=1001&limit=9', token)
+    assert.deepEqual(
+      data.json().stations[0].data.map(({ time }: { time: string }) => time),
+      [MORNING, MORNING, MORNING],
+    )
+  })
+
   test('stores records of the station, and who measured them', async () => {
     await using place = await service()
     const records = [record(MORNING, 12.5, 'by dial gauge'), record('2026-03-01 09:00:00', 13)]

@@ -131,6 +131,33 @@ describe('a user whose access is narrowed', () => {
     goOn()
   })
 
+  test('loses a write under way with the scope for it, and keeps its reads', async () => {
+    await using service = await withService({ site: SITE })
+    const application = await service.createApplication()
+    const answer = await service.postForm('/oauth2/token', application, {
+      grant_type: 'client_credentials',
+    })
+    const { token } = answer.json()
+    const { goOn } = holdResponses(service)
+    const write = request(`${service.service.origin}/manage/v1/rejects/drop?token=${token}`, {
+      method: 'POST',
+      ca: service.certificate,
+      agent: false,
+      headers: { 'content-type': 'application/json', 'content-length': 11 },
+    })
+    const broken = once(write, 'error')
+    write.write('{"ids"')
+    const read = await begin(service, token, { station: 1001 })
+
+    await service.storage.applications.changeScope(application.appId, 'operate')
+
+    await broken
+    goOn()
+    assert.equal(await read.ended, 'whole')
+    const found = ends(service).map(({ route, reason }) => [route, reason])
+    assert.deepEqual(found, [['/manage/v1/rejects/drop', 'scope narrowed']])
+  })
+
   test('is logged with the address that a trusted proxy forwards', async () => {
     const settings = { 'http.trustedProxies': ['127.0.0.1'] }
     await using service = await withService({ site: SITE, settings })

@@ -54,6 +54,12 @@ describe('the width of buckets', () => {
   test('is the smallest that does', () => {
     const hour = ['2026-03-01 00:00:00', '2026-03-01 00:59:59'] as const
 
+    const second = ['2026-03-01 00:00:00', '2026-03-01 00:00:00'] as const
+    assert.equal(widthOf(...second, 1000), 0.001)
+    assert.equal(widthOf(...second, 999), 0.002)
+    assert.equal(widthOf(...second, 2), 0.5)
+    assert.equal(widthOf(...second, 1), 1)
+    assert.equal(widthOf(...hour, 7200), 0.5)
     assert.equal(widthOf(...hour, 3600), 1)
     assert.equal(widthOf(...hour, 3599), 2)
     assert.equal(widthOf(...hour, 1799), 5)
@@ -89,7 +95,7 @@ describe('the width of buckets', () => {
     assert.equal(widthOf('2026-03-01 23:59:59', '2026-03-02 00:00:00', 1), 8 * 7 * 86_400)
   })
 
-  test('of a window that ends before it begins is the smallest', () => {
+  test('of a window that ends before it begins is a second', () => {
     assert.equal(chooseBuckets({ from: 1, to: 0 }, 1, shanghai).width, 1000)
   })
 })

@@ -7,8 +7,12 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * DAY_MS
 
+/** Widths in milliseconds that divide a second. */
+const SUB_SECOND_WIDTHS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+
 /** The widths of buckets up to a week, followed by 2, 4, 8 and so on weeks. */
 const WIDTHS = [
+  ...SUB_SECOND_WIDTHS,
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
   ...[1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR_MS),
@@ -20,6 +24,7 @@ type Window = { from: number; to: number }
 
 /** Returns the smallest buckets of which a window touches at most `points`. */
 export function chooseBuckets({ from, to }: Window, points: number, zone: Zone): Periods {
+  if (from > to) return new Periods(SECOND_MS, zone)
   for (const width of widths()) {
     const buckets = new Periods(width, zone)
     if (buckets.count(from, to, points) <= points) return buckets

@@ -7,6 +7,7 @@ import {
   type ParsedRecord,
   type PeriodSummary,
 } from './hour-summary.ts'
+import { joinRecords, type RecordList } from './record-list.ts'
 import type { Zone } from '../time/local-time.ts'
 import { HOUR_MS, Periods } from '../time/periods.ts'
 import { readMinute, twoDigits } from '../time/wall-clock.ts'
@@ -54,6 +55,25 @@ export async function* summarizeWindow(
     }
   }
   if (last !== undefined) yield last
+}
+
+/**
+ * The same by the exact instants of the records, for periods of less than a second: texts of records
+ * have whole seconds. Several summaries in a row may be of one period.
+ */
+export async function* summarizeInstants(
+  lists: AsyncIterable<RecordList>,
+  periods: Periods,
+  item: string | undefined,
+): AsyncGenerator<PeriodSummary> {
+  for await (const { times, texts } of lists) {
+    for (const found of summarizeRecords(readRecords(joinRecords(texts)), times, periods)) {
+      const summary = item === undefined ? found : only(item, found)
+      if (summary !== undefined) yield summary
+    }
+    // Reading is synchronous: without a pause other requests would wait for all of it.
+    await setImmediate()
+  }
 }
 
 function only(key: string, { start, items }: PeriodSummary): PeriodSummary | undefined {

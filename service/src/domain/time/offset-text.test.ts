@@ -2,12 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { zone } from './local-time.ts'
-import { formatOffsetTime, formatUtc } from './offset-text.ts'
+import { formatMoment, formatOffsetTime, formatUtc } from './offset-text.ts'
 
 const YEARS = { min: Date.UTC(1800, 0, 1), max: Date.UTC(2200, 0, 1) }
 const ZONES = ['Asia/Shanghai', 'Europe/Berlin', 'America/St_Johns', 'Africa/Monrovia', 'UTC']
 
 const offsetAt = (name: string, instant: number) => zone(name).spanAt(instant).offset
+
+test('a local time has the milliseconds that it has, before 1970 too', () => {
+  const shanghai = zone('+08:00')
+
+  for (const [instant, text] of [
+    [0, '1970-01-01 08:00:00'],
+    [250, '1970-01-01 08:00:00.250'],
+    [1001, '1970-01-01 08:00:01.001'],
+    [-1, '1970-01-01 07:59:59.999'],
+    [-1000, '1970-01-01 07:59:59'],
+  ] as const)
+    assert.equal(formatMoment(instant, shanghai), text)
+})
 
 test('the hour that comes twice is told apart by its offset', () => {
   const summer = Date.UTC(2026, 9, 25, 0, 30)

@@ -1,3 +1,4 @@
+import type { Zone } from './local-time.ts'
 import { DAY_MS, formatClock, formatDay } from './wall-clock.ts'
 
 const MINUTE_MS = 60_000
@@ -17,6 +18,13 @@ export function formatOffsetTime(instant: number, offset: number): string {
 
 /** Formats an instant in UTC: `2026-10-25T00:30:00.000Z`. */
 export const formatUtc = (instant: number): string => `${formatWall(instant)}Z`
+
+/** Formats a local time with the milliseconds that it has: `2026-03-01 08:00:00.250`. */
+export function formatMoment(instant: number, zone: Zone): string {
+  const milliseconds = instant - Math.floor(instant / 1000) * 1000
+  const local = zone.toLocal(instant)
+  return milliseconds === 0 ? local : `${local}.${String(milliseconds).padStart(3, '0')}`
+}
 
 function formatWall(wall: number): string {
   const day = Math.floor(wall / DAY_MS)

@@ -63,7 +63,8 @@ export function installFastPath(options: FastPathOptions): void {
       route: PATH,
       ...nameStructures(caller.requestedStructures),
     })
-    watchToken({ authenticator, access, idle, identity, describe }, request, response)
+    const { scope } = getThemeData.config
+    watchToken({ authenticator, access, idle, identity, scope, describe }, request, response)
     await writeJson(
       {
         response,

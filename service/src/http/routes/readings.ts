@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { addReadings, listReadings } from '@plumbline/contract'
 import type { CatalogueStation } from '../../domain/site/catalogue.ts'
+import type { Zone } from '../../domain/time/local-time.ts'
+import { formatMoment } from '../../domain/time/offset-text.ts'
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import type { ManualReading, ManualReadingStore } from '../../storage/storage.ts'
 import type { Caller } from '../security/caller.ts'
@@ -34,7 +36,7 @@ export const readingRoutes: FastifyPluginAsyncTypebox<ReadingRoutesOptions> = as
       const { entry, structure } = findPermitted(caller, params.stationId)
       const instants = toNewest(window, structure.zone, horizon())
       const list = await readings.list({ station: entry.id, ...instants, limit })
-      return { readings: list.map(describeReading) }
+      return { readings: list.map((reading) => describeReading(reading, structure.zone)) }
     },
   })
 }
@@ -45,7 +47,10 @@ function findPermitted(caller: Caller, id: number): CatalogueStation {
   return station
 }
 
-function describeReading({ record, author, userId, note, enteredAt }: ManualReading) {
-  const { time, ...values } = JSON.parse(record) as { time: string }
-  return { time, values, author, userId, note, enteredAt }
+function describeReading(
+  { time, record, author, userId, note, enteredAt }: ManualReading,
+  zone: Zone,
+) {
+  const { time: _wholeSecond, ...values } = JSON.parse(record) as { time: string }
+  return { time: formatMoment(time, zone), values, author, userId, note, enteredAt }
 }

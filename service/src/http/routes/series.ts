@@ -3,10 +3,11 @@ import { getSeries, SERIES_STATIONS_MAXIMUM } from '@plumbline/contract'
 import type { CatalogueStation } from '../../domain/site/catalogue.ts'
 import type { PeriodSummary } from '../../domain/records/hour-summary.ts'
 import { HOUR_MS, type Periods } from '../../domain/time/periods.ts'
+import { formatMoment } from '../../domain/time/offset-text.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { chooseBuckets, BucketBuilder, meanOf } from '../../domain/records/series.ts'
 import type { FactorItem } from '../../domain/site/site-entry.ts'
-import { summarizeWindow } from '../../domain/records/summarize-hours.ts'
+import { summarizeInstants, summarizeWindow } from '../../domain/records/summarize-hours.ts'
 import type { RecordStore, HourQuery, Storage } from '../../storage/storage.ts'
 import { sendJson } from '../responses/send-json.ts'
 import { readStationIds, splitList } from '../requests/list-texts.ts'
@@ -92,13 +93,21 @@ async function readBuckets(
   data: RecordStore,
 ): Promise<PeriodSummary[]> {
   if (items.length === 0) return []
-  const summaries =
-    buckets.width < HOUR_MS
-      ? summarizeWindow((records) => data.read(records), query, buckets)
-      : data.readHours(query)
   const builder = new BucketBuilder(buckets)
-  for await (const summary of summaries) builder.add(summary)
+  for await (const summary of summarize(query, buckets, data)) builder.add(summary)
   return builder.buckets.filter((bucket) => items.some(({ key }) => bucket.items.has(key)))
+}
+
+/** Reads no more than the width of the buckets needs: hours, texts, or texts with exact instants. */
+function summarize(
+  query: HourQuery,
+  buckets: Periods,
+  data: RecordStore,
+): AsyncIterable<PeriodSummary> {
+  if (buckets.width >= HOUR_MS) return data.readHours(query)
+  if (buckets.width >= 1000) return summarizeWindow((records) => data.read(records), query, buckets)
+  const { kind, source, from, to, item } = query
+  return summarizeInstants(data.readLists({ kind, source, from, to }), buckets, item)
 }
 
 function stationText(
@@ -108,7 +117,7 @@ function stationText(
   const { id, name } = station.entry
   const { from, zone } = query
   // The first bucket may begin before the window, by years where `points` is small.
-  const times = summaries.map(({ start }) => zone.toLocal(Math.max(start, from)))
+  const times = summaries.map(({ start }) => formatMoment(Math.max(start, from), zone))
   const head = JSON.stringify({ id, name, width: buckets.width / 1000, times }).slice(0, -1)
   const texts = items.map((item) => `${JSON.stringify(item.key)}:${itemText(item, summaries)}`)
   return `${head},"items":{${texts.join(',')}}}`

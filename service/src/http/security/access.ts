@@ -4,7 +4,7 @@ import type { AppScope } from '@plumbline/contract'
 import type { AccessControl } from '../../access/access-control.ts'
 import type { SecretSession } from '../../access/revocation-watch.ts'
 import { keySession } from '../../access/key-session.ts'
-import { includesScope } from '../../domain/access/app-scope.ts'
+import { DEFAULT_APP_SCOPE, includesScope } from '../../domain/access/app-scope.ts'
 import type { SecurityDetails } from '../../domain/access/security-log.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
@@ -38,8 +38,9 @@ export function requireToken(
       request.caller = caller
       Object.assign(request.security, { user: caller.userId, application })
       const describe = () => describeRequest(request)
-      watchToken({ ...options, authenticator, identity, describe }, request.raw, reply.raw)
-      permitScope(identity, request.routeOptions.config.scope)
+      const { scope = DEFAULT_APP_SCOPE } = request.routeOptions.config
+      permitScope(identity, scope)
+      watchToken({ ...options, authenticator, identity, scope, describe }, request.raw, reply.raw)
     } catch (error) {
       throw await countFailure(error, request, options.access)
     }
@@ -47,8 +48,8 @@ export function requireToken(
 }
 
 /** Throws 403 for an application whose scope does not include the one of the operation. */
-function permitScope({ application, scope }: Identity, needed: AppScope | undefined): void {
-  if (needed === undefined || includesScope(scope, needed)) return
+function permitScope({ application, scope }: Identity, needed: AppScope): void {
+  if (includesScope(scope, needed)) return
   throw new RefusedError(
     'forbidden',
     `This operation needs the scope "${needed}"; application ${application} has the scope "${scope}".`,
@@ -58,20 +59,22 @@ function permitScope({ application, scope }: Identity, needed: AppScope | undefi
 type TokenWatchOptions = RequestSessionOptions & {
   authenticator: Authenticator
   identity: Identity
+  /** The scope that the operation needs. */
+  scope: AppScope
   /** The details of the request for the security log. */
   describe(): SecurityDetails
 }
 
 /**
- * Ends a request within a second after its token becomes invalid, or its user may no longer see what
- * it requests.
+ * Ends a request within a second after its token becomes invalid, its application loses the scope of
+ * the operation, or its user may no longer see what it requests.
  */
 export function watchToken(
-  { authenticator, access, idle, identity, describe }: TokenWatchOptions,
+  { authenticator, access, idle, identity, scope, describe }: TokenWatchOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const { caller, tokenHash, scope } = identity
+  const { caller, tokenHash } = identity
   const whyEnd = (holder: TokenHolder): string | undefined => {
     if (typeof holder === 'string') return holder
     if (!includesScope(holder.scope, scope)) return 'scope narrowed'
