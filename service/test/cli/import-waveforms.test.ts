@@ -47,7 +47,7 @@ describe('import of waveforms', () => {
     assert.equal(
       dry.stdout,
       `CE.V1: 1 waveform of ${size} samples would be stored.\n${left}\n` +
-        `  channel "Chan 1: 360 Deg" to station 1031 (A-01): ${size} samples at 200 Hz from 2012-02-14 05:06:45+08:00 (Asia/Shanghai), peak 77.64816504999999 cm/s²\n` +
+        `  channel "Chan 1: 360 Deg" to station 1031 (A-01): ${size} samples at 200 Hz from 2012-02-14 05:06:45+08:00 (Asia/Shanghai), peak 77.6490547 cm/s²\n` +
         '(dry run: nothing was changed)\n',
     )
     assert.deepEqual(before, [])
