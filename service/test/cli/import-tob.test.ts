@@ -66,4 +66,7 @@ test('watched TOB3 files with the same header are told apart by their first fram
   await writeFile(place.path('b.csv'), Buffer.concat([header, second]))
 
   await place.until(() => place.strains(), [0, 1, 40, 41])
+  await place.restart()
+  await place.waitUntilRead()
+  assert.equal(place.logged('new rows of a watched file'), 0)
 })

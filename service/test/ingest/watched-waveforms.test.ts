@@ -15,8 +15,8 @@ const FILE = new URL('../data/vibration-formats/CE89146.V1.gz', import.meta.url)
 
 const whole = async (): Promise<Buffer> => gunzipSync(await readFile(FILE))
 
-const watchWaveforms = () =>
-  watchedWithHealth({ mapping: MAPPING, settings: SETTINGS, fileIdleSeconds: 0.3 })
+const watchWaveforms = (fileIdleSeconds = 0.3) =>
+  watchedWithHealth({ mapping: MAPPING, settings: SETTINGS, fileIdleSeconds })
 
 async function countWaveforms({ service }: Watched): Promise<number> {
   const list = { station: 1031, from: 0, to: 4e12, limit: 100 }
@@ -29,9 +29,8 @@ test('a watched file of waveforms is stored once, over restarts and renames', as
   const { place: opened, folder } = await watchWaveforms()
   await using place = opened
   const bytes = await whole()
-  await writeFile(place.path('a.csv'), bytes.subarray(0, 1000))
+  await writeFile(place.path('a.csv'), bytes)
   await place.start()
-  await appendFile(place.path('a.csv'), bytes.subarray(1000))
   await place.until(() => countWaveforms(place), 1)
   await place.until(() => countReads(place), 1)
   const line = place.service.logged.find((one) => one.includes('file of waveforms was read'))
@@ -53,6 +52,21 @@ test('a watched file of waveforms is stored once, over restarts and renames', as
   )
   assert.equal(countReads(place), 0)
   assert.equal(await countWaveforms(place), 1)
+})
+
+test('a file that is still written is not read', async () => {
+  const { place: opened, folder } = await watchWaveforms(3)
+  await using place = opened
+  const bytes = await whole()
+  await writeFile(place.path('a.csv'), bytes.subarray(0, 1000))
+  await place.start()
+  await place.until(async () => (await folder()).files, 1)
+
+  await place.waitUntilRead()
+  await appendFile(place.path('a.csv'), bytes.subarray(1000))
+
+  await place.until(() => countWaveforms(place), 1)
+  assert.deepEqual(await place.service.storage.rejects.list({ limit: 9 }), [])
 })
 
 test('a file that is refused is named once, and stored when it is whole', async () => {

@@ -116,6 +116,7 @@ async function readStrings(parts: readonly WorkbookPart[]): Promise<string[]> {
 async function readStyles(parts: readonly WorkbookPart[]): Promise<(TimeStyle | undefined)[]> {
   const codes = new Map<number, TimeStyle | undefined>()
   const styles: (TimeStyle | undefined)[] = []
+  // Nothing behind the cell styles has the name of a style.
   let isCellStyle = false
   await readPart(parts, 'xl/styles.xml', {
     open(name, { numFmtId = '0', formatCode = '' }) {
@@ -124,9 +125,6 @@ async function readStyles(parts: readonly WorkbookPart[]): Promise<(TimeStyle | 
       else if (name === 'cellXfs') isCellStyle = true
       else if (name === 'xf' && isCellStyle && styles.length < MOST_STYLES)
         styles.push(codes.has(id) ? codes.get(id) : styleOfId(id))
-    },
-    close(name) {
-      if (name === 'cellXfs') isCellStyle = false
     },
   })
   return styles
