@@ -5,6 +5,9 @@ import { test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { workplace, type Workplace } from './_cli.ts'
 
+/** A service that starts after all is ended. */
+const HANG_GUARD_MILLISECONDS = 60_000
+
 const COMMANDS = [
   ['serve', '--host', '127.0.0.1', '--port', '0'],
   ['doctor'],
@@ -15,7 +18,10 @@ const COMMANDS = [
 
 async function assertOneSentence(place: Workplace, words: RegExp): Promise<void> {
   for (const args of COMMANDS) {
-    const { code, stdout, stderr } = await place.runProcess(args, { PLUMBLINE_OPS_PORT: '0' })
+    const running = place.begin(args, { PLUMBLINE_OPS_PORT: '0' })
+    const guard = setTimeout(running.kill, HANG_GUARD_MILLISECONDS)
+    const { code, stdout, stderr } = await running.ended
+    clearTimeout(guard)
 
     assert.equal(code, 1, `${args.join(' ')}: ${stderr}`)
     assert.equal(stdout, '')

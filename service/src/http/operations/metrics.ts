@@ -6,7 +6,7 @@ import type { Withheld } from '../../retention/expire-daily.ts'
 import type { ChannelState } from '../../notifications/channel-states.ts'
 import { folderMetrics } from './folder-metrics.ts'
 import type { SealingState } from '../../sealing/sealing-counts.ts'
-import { stateMetrics, type MeasuredStorage } from './state-metrics.ts'
+import { sealingMetrics, storageMetrics, type MeasuredStorage } from './state-metrics.ts'
 import { earlyMetrics, type EarlyState } from './early-metrics.ts'
 
 /** The clock of retention, and expired records that are not deleted yet. */
@@ -154,8 +154,8 @@ export async function collectMetrics(
   for (const metric of [clock, certificate, lostLines, events, stored, rejected])
     registry.registerMetric<string>(metric)
   for (const metric of await folderMetrics(states.folders)) registry.registerMetric(metric)
-  const { sealing } = states
-  for (const metric of await stateMetrics({ storage, sealing })) registry.registerMetric(metric)
+  for (const metric of await storageMetrics(storage)) registry.registerMetric(metric)
+  for (const metric of await sealingMetrics(states.sealing)) registry.registerMetric(metric)
   for (const metric of await earlyMetrics(states.clocks)) registry.registerMetric(metric)
   return { contentType: registry.contentType, text: () => registry.metrics() }
 }

@@ -7,35 +7,12 @@ export type MeasuredStorage = Pick<Storage, 'measureFiles'> & {
   alarms: Pick<Storage['alarms'], 'countOpen'>
 }
 
-type StateSources = { storage: MeasuredStorage; sealing(): SealingState }
-
 /** Open alarms that are counted at most, so that a request for metrics stays short. */
 const OPEN_ALARMS_MAXIMUM = 100_000
 
-/** Metrics of open alarms, of the files of the database and of sealing. */
-export async function stateMetrics({ storage, sealing }: StateSources): Promise<Metric[]> {
-  const { Gauge, Counter } = await import('prom-client')
-  const counter = (name: string, help: string, read: (state: SealingState) => number) =>
-    new Counter({
-      name,
-      help,
-      registers: [],
-      collect() {
-        this.reset()
-        this.inc(read(sealing()))
-      },
-    })
-  const gauge = (name: string, help: string, read: (state: SealingState) => number | undefined) =>
-    new Gauge({
-      name,
-      help,
-      registers: [],
-      collect() {
-        const value = read(sealing())
-        if (value === undefined) this.remove()
-        else this.set(value)
-      },
-    })
+/** Metrics of open alarms and of the files of the database. */
+export async function storageMetrics(storage: MeasuredStorage): Promise<Metric[]> {
+  const { Gauge } = await import('prom-client')
   return [
     new Gauge({
       name: 'plumbline_alarms_open',
@@ -59,30 +36,63 @@ export async function stateMetrics({ storage, sealing }: StateSources): Promise<
         this.set({ file: 'log' }, log)
       },
     }),
-    counter(
-      'plumbline_sealed_records_total',
-      'Records sealed since the start.',
-      (one) => one.records,
-    ),
-    counter(
-      'plumbline_sealed_days_total',
-      'Days of a source sealed since the start.',
-      (one) => one.days,
-    ),
-    gauge(
-      'plumbline_sealing_damaged_days',
-      'Days that the last run did not seal because they are damaged.',
-      (one) => one.damagedDays,
-    ),
-    gauge(
-      'plumbline_sealing_days_left',
-      'Days that received records during the last run and are sealed by the next one.',
-      (one) => one.daysLeft,
-    ),
-    gauge(
-      'plumbline_sealing_last_run_timestamp_seconds',
-      'When this instance last ended a run of sealing, in seconds since 1970.',
-      ({ lastRunAt }) => (lastRunAt === undefined ? undefined : lastRunAt / 1000),
-    ),
   ]
+}
+
+type ReadState = (state: SealingState) => number | undefined
+
+/** Counts of sealing since the start. */
+const SEALED: readonly [name: string, help: string, read: (state: SealingState) => number][] = [
+  ['plumbline_sealed_records_total', 'Records sealed since the start.', ({ records }) => records],
+  ['plumbline_sealed_days_total', 'Days of a source sealed since the start.', ({ days }) => days],
+]
+
+/** The last run of sealing. */
+const LAST_RUN: readonly [name: string, help: string, read: ReadState][] = [
+  [
+    'plumbline_sealing_damaged_days',
+    'Days that the last run did not seal because they are damaged.',
+    ({ damagedDays }) => damagedDays,
+  ],
+  [
+    'plumbline_sealing_days_left',
+    'Days that received records during the last run and are sealed by the next one.',
+    ({ daysLeft }) => daysLeft,
+  ],
+  [
+    'plumbline_sealing_last_run_timestamp_seconds',
+    'When this instance last ended a run of sealing, in seconds since 1970.',
+    ({ lastRunAt }) => (lastRunAt === undefined ? undefined : lastRunAt / 1000),
+  ],
+]
+
+/** Metrics of sealing. */
+export async function sealingMetrics(sealing: () => SealingState): Promise<Metric[]> {
+  const { Counter, Gauge } = await import('prom-client')
+  const counters = SEALED.map(
+    ([name, help, read]) =>
+      new Counter({
+        name,
+        help,
+        registers: [],
+        collect() {
+          this.reset()
+          this.inc(read(sealing()))
+        },
+      }),
+  )
+  const gauges = LAST_RUN.map(
+    ([name, help, read]) =>
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        collect() {
+          const value = read(sealing())
+          if (value === undefined) this.remove()
+          else this.set(value)
+        },
+      }),
+  )
+  return [...counters, ...gauges]
 }
