@@ -14,7 +14,7 @@ async function served() {
   const place = await workplace()
   await fill(place, async () => undefined)
   const { key } = await place.json('key', 'create', '--name', 'logger')
-  const credentials = await place.json('app', 'create', '--user', '1')
+  const credentials = await place.json('app', 'create', '--user', '1', '--scope', 'admin')
   const service = await place.serve(['--port', '0'])
   const { token } = (await service.issueToken(credentials)).json()
   const site = { service, key, token }
