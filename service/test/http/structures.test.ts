@@ -316,7 +316,7 @@ describe('an unknown path', () => {
     for (const [method, path] of [
       ['GET', '/api/v1/structure'],
       ['GET', '/api/v1'],
-      ['GET', '/'],
+      ['POST', '/'],
       ['GET', '/manage/v1/sites'],
       ['POST', '/api/v1/structures'],
       ['GET', '/api/v1/oauth2/token'],
