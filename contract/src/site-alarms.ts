@@ -50,19 +50,37 @@ const Rate = Type.Object(
           'How many local days in a row must exceed the limit; only with `per: day`. Left out: a single change is enough.',
       }),
     ),
+    overMinutes: Type.Optional(
+      above(
+        'The time in minutes over which the change is measured. Left out: an hour or a day, as in `per`. Not with `days`.',
+      ),
+    ),
+    consecutive: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether the change from each record to the next is measured. Not with `days` or `overMinutes`.',
+      }),
+    ),
+    direction: Type.Optional(
+      oneOf(['both', 'rising', 'falling'], {
+        default: 'both',
+        description: 'Which changes count: up and down, only up, or only down.',
+      }),
+    ),
     longestGap: Type.Optional(
       Type.Number({
-        exclusiveMinimum: 1,
+        exclusiveMinimum: 0,
         default: 10,
         description:
-          'The longest time between the two values, in hours or days as in `per`. Not with `days`.',
+          'The longest time between the two values, in hours or days as in `per`; longer than the time over which the change is measured. Not with `days`.',
       }),
     ),
     levels: Type.Array(
       Type.Object(
         {
           level: level('Level of the alarm.'),
-          limit: above("The limit of the change, up or down, in the item's unit."),
+          limit: above("The limit of the change, in the item's unit per hour or day."),
         },
         { ...closed, description: 'The limit of one level.' },
       ),

@@ -10,13 +10,20 @@ export type Hysteresis = { value: number } | { percent: number }
 /** The limit of one level of a rate of change, in the item's unit per hour or day. */
 type RateLevel = { level: number; limit: number }
 
+/** Which changes count for a rate; left out: those up and those down. */
+export type RateDirection = 'both' | 'rising' | 'falling'
+
 /**
- * A change per hour or per day, up or down, that reaches a limit; with `days`, on that many days in
- * a row. A reference value older than `longestGap` hours or days is not used.
+ * A change per hour or per day that reaches a limit; with `days`, on that many days in a row. It is
+ * measured over an hour or a day, over `overMinutes`, or from each record to the next. A reference
+ * value older than `longestGap` hours or days is not used.
  */
 export type RateSettings = {
   per: 'hour' | 'day'
   days?: number
+  overMinutes?: number
+  consecutive?: boolean
+  direction?: RateDirection
   longestGap: number
   levels: RateLevel[]
 }

@@ -29,8 +29,8 @@ export function compileItemRules(
 }
 
 function compileAnyRate(settings: RateSettings, unit: string, severity: Severity): Rule {
-  const { days, levels } = settings
+  const { days, ...rest } = settings
   return days === undefined
     ? compileRate(settings, unit, severity)
-    : compileDailyRate({ days, levels }, unit, severity)
+    : compileDailyRate({ ...rest, days }, unit, severity)
 }

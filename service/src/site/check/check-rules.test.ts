@@ -103,6 +103,26 @@ describe('the rules of an item are refused', () => {
       `rates: [{ per: day, levels: [${Array.from({ length: 100 }, (_, at) => `{ level: ${(at % 99) + 1}, limit: 1 }`).join(', ')}] }]`,
       'item.rates[0].levels: has 100 limits, expected at most 99',
     ],
+    [
+      'with days in a row over some minutes',
+      'rates: [{ per: day, days: 3, overMinutes: 5, levels: [{ level: 1, limit: 1 }] }]',
+      'item.rates[0].overMinutes: days in a row compare the last values of local days',
+    ],
+    [
+      'with a rate over some minutes and between records',
+      'rates: [{ per: day, overMinutes: 5, consecutive: true, levels: [{ level: 1, limit: 1 }] }]',
+      'item.rates[0].consecutive: expected either overMinutes or consecutive',
+    ],
+    [
+      'with a gap that is not longer than the time of the change',
+      'rates: [{ per: hour, overMinutes: 120, longestGap: 2, levels: [{ level: 1, limit: 1 }] }]',
+      'item.rates[0].longestGap: expected a longest gap above the 120 minutes over which the change is measured, found 120 minutes',
+    ],
+    [
+      'with a time of the change beyond the longest gap',
+      'rates: [{ per: hour, overMinutes: 900, levels: [{ level: 1, limit: 1 }] }]',
+      'item.rates[0].overMinutes: expected a longest gap above the 900 minutes over which the change is measured, found 600 minutes',
+    ],
     ['with a range without ends', 'range: { level: 1 }', 'item.range: expected low, high or both'],
     [
       'with a range whose ends are swapped',

@@ -3,7 +3,7 @@ import { compileThresholds } from '../../domain/alarms/threshold-evaluator.ts'
 import { isMoreSevere, type Severity } from '../../domain/alarms/alarm-settings.ts'
 import type { ThresholdSlot } from '../../domain/site/site-entry.ts'
 import { each, type ItemPart } from '../file/file-parts.ts'
-import { flattenHysteresis } from '../file/flatten-rules.ts'
+import { DEFAULT_LONGEST_GAP, flattenHysteresis, type RatePart } from '../file/flatten-rules.ts'
 import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 
@@ -26,9 +26,7 @@ export function checkRules(
     if (rate.days !== undefined && rate.per === 'hour') {
       problems.add([...place, 'days'], 'days in a row need per: day')
     }
-    if (rate.days !== undefined && rate.longestGap !== undefined) {
-      problems.add([...place, 'longestGap'], 'days in a row allow no gap')
-    }
+    checkRateTimes(rate, place, problems)
     const limits = rate.levels.map(({ level, limit }) => ({ level, limit }))
     checkLevels(limits, severity, [...place, 'levels'], { problems, notes })
   }
@@ -44,6 +42,29 @@ export function checkRules(
     checkLevels(limits, severity, [...path, 'design', 'levels'], { problems, notes })
   }
   noteUnconfirmed(item, path, notes)
+}
+
+/** Checks that the time over which a change is measured is given once, and is below the longest gap. */
+function checkRateTimes(rate: RatePart, path: ValuePath, problems: ProblemList): void {
+  const { per, days, overMinutes, consecutive = false, longestGap } = rate
+  if (days !== undefined) {
+    if (longestGap !== undefined)
+      problems.add([...path, 'longestGap'], 'days in a row allow no gap')
+    for (const key of ['overMinutes', 'consecutive'] as const)
+      if (rate[key] !== undefined)
+        problems.add([...path, key], 'days in a row compare the last values of local days')
+    return
+  }
+  if (overMinutes !== undefined && consecutive)
+    problems.add([...path, 'consecutive'], 'expected either overMinutes or consecutive')
+  const minutes = per === 'hour' ? 60 : 1440
+  const over = consecutive ? 0 : (overMinutes ?? minutes)
+  const gap = (longestGap ?? DEFAULT_LONGEST_GAP) * minutes
+  if (gap <= over)
+    problems.add(
+      [...path, longestGap === undefined ? 'overMinutes' : 'longestGap'],
+      `expected a longest gap above the ${over} minutes over which the change is measured, found ${gap} minutes`,
+    )
 }
 
 function checkHysteresis(

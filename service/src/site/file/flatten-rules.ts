@@ -17,10 +17,13 @@ export function flattenRules(item: ItemPart): ItemRules & { hysteresis?: Hystere
   }
 }
 
-type RatePart = NonNullable<ItemPart['rates']>[number]
+/** The longest time between the two values of a rate, in hours or days, unless the site file says another. */
+export const DEFAULT_LONGEST_GAP = 10
+
+export type RatePart = NonNullable<ItemPart['rates']>[number]
 
 function flattenRate(rate: RatePart) {
-  return { longestGap: 10, ...withoutProvenance(rate) }
+  return { longestGap: DEFAULT_LONGEST_GAP, ...withoutProvenance(rate) }
 }
 
 /** The deadband of an item. */

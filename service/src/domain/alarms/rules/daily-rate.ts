@@ -1,5 +1,5 @@
-import { formatValue } from '../alarm-content.ts'
 import type { RateSettings, Severity } from '../alarm-settings.ts'
+import { countedChange, formatChange } from './change.ts'
 import { reaches } from './reaches.ts'
 import { mostSevereReached, type Rule } from './rule.ts'
 
@@ -16,12 +16,12 @@ type DailyRateState = Readonly<{
 }>
 
 /**
- * Compiles the rule of a change from one local day to the next, up or down, that reaches a limit on
+ * Compiles the rule of a change from one local day to the next that reaches a limit on
  * `days` days in a row, today included. The change of a day is its last value minus the last one of
  * the day before. A day without a value ends the row.
  */
 export function compileDailyRate(
-  { days, levels }: { days: number; levels: RateSettings['levels'] },
+  { days, levels, direction }: { days: number } & Pick<RateSettings, 'levels' | 'direction'>,
   unit: string,
   severity: Severity,
 ): Rule<DailyRateState> {
@@ -37,8 +37,9 @@ export function compileDailyRate(
         severity,
       )
       if (reached === undefined) return { state: next, outcome: 'normal' }
-      const change = formatValue(Number(Math.abs(value - next.before).toPrecision(4)))
-      const limit = `rate ${change}${unit}/d, limit ${formatValue(reached.limit)}${unit}/d on ${days} days in a row`
+      const amount = Number(countedChange(value - next.before, direction).toPrecision(4))
+      const shown = (one: number) => `${formatChange(one, direction)}${unit}/d`
+      const limit = `rate ${shown(amount)}, limit ${shown(reached.limit)} on ${days} days in a row`
       return { state: next, outcome: { level: reached.level, limit } }
     },
   }
@@ -59,9 +60,10 @@ export function compileDailyRate(
     }
     return time === state.time && value === state.value ? state : { ...state, time, value }
   }
-}
 
-function isReached(value: number, before: number | null, limit: number): boolean {
-  if (before === null) return false
-  return reaches(Math.abs(value - before), limit, Math.max(Math.abs(value), Math.abs(before)))
+  function isReached(value: number, before: number | null, limit: number): boolean {
+    if (before === null) return false
+    const amount = countedChange(value - before, direction)
+    return reaches(amount, limit, Math.max(Math.abs(value), Math.abs(before)))
+  }
 }
