@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
-import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { RefusedError } from '../../src/errors/refused-error.ts'
+import { FolderWatch } from '../../src/ingest/files/folder-watch.ts'
+import { IngestClock } from '../../src/ingest/records/ingest-clock.ts'
+import { withService } from '../_service.ts'
+import { SITE } from '../_site.ts'
 import { watchedWithHealth } from './_health.ts'
 import type { Watched } from './_watched.ts'
 
@@ -117,4 +123,44 @@ test('a file without a channel of the mapping, and one that is too large, are re
   await rm(place.path('large.csv'))
   await place.until(async () => (await folder()).filesRejected, 1)
   assert.equal(await countWaveforms(place), 0)
+})
+
+test('a refused file is not read again until it or the site changes', async () => {
+  await using home = await withService({ site: SITE })
+  await mkdir(join(home.folder, 'incoming'))
+  const [mapping, path] = [join(home.folder, 'w.yaml'), join(home.folder, 'incoming')]
+  await writeFile(mapping, MAPPING)
+  await writeFile(join(path, 'a.V1'), 'x')
+  let [now, version, reads] = [Date.UTC(2026, 0, 1), 1, 0]
+  const refuse = () => {
+    reads++
+    return Promise.reject(new RefusedError('invalid', 'no'))
+  }
+  const watch = new FolderWatch({
+    folder: { path, pattern: '*', mapping },
+    ingest: {
+      clock: new IngestClock({ now: () => now }),
+      catalogue: () => Promise.resolve({ version }),
+      waveforms: refuse,
+    } as never,
+    storage: home.storage,
+    rejects: { add: () => Promise.resolve() },
+    log: { info: () => undefined, warn: () => undefined },
+    fileIdleMilliseconds: 1000,
+    mostReservedBytes: 1,
+    mostFileBytes: 100,
+  })
+  const check = async (): Promise<number> => {
+    now += 1000
+    await watch.check(new AbortController().signal)
+    return reads
+  }
+
+  const counts = [await check(), await check(), await check()]
+  version++
+  counts.push(await check(), await check())
+  await appendFile(join(path, 'a.V1'), 'y')
+  counts.push(await check(), await check(), await check())
+
+  assert.deepEqual(counts, [0, 1, 1, 2, 2, 2, 3, 3])
 })
