@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Encoding } from '../character-encoding.ts'
+import { Fields } from './fields.ts'
 import type { Line } from './line.ts'
 import { LineSplitter } from './lines.ts'
 
@@ -162,4 +163,39 @@ test('a line behind reserved space of any length is whole', () => {
     )
     assert.equal(lines.at(-1)!.end, bytes.length)
   }
+})
+
+/** Characters in GBK; the second byte of 東 is a bar. */
+const GBK: Readonly<Record<string, readonly number[]>> = {
+  a: [0x61],
+  '|': [0x7c],
+  東: [0x96, 0x7c],
+  '°': [0xa1, 0xe3],
+  '\n': [0x0a],
+}
+
+test('lines in GBK have their texts and places however the bytes are cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...Object.keys(GBK)), { maxLength: 30 }),
+      fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }),
+      (characters, sizes) => {
+        const bytes = Buffer.from(characters.flatMap((character) => GBK[character]!))
+
+        const lines = split(cut(bytes, sizes), new LineSplitter({ encoding: 'gbk' }))
+
+        const expected = characters.join('').split('\n')
+        if (expected.at(-1) === '') expected.pop()
+        assert.deepEqual(
+          lines.map(({ text }) => text),
+          expected,
+        )
+        assert.deepEqual(
+          lines.map((line) => new Fields({ delimiter: '|' }).texts(line)),
+          expected.map((text) => text.split('|')),
+        )
+        assert.equal(lines.at(-1)?.end ?? 0, bytes.length)
+      },
+    ),
+  )
 })
