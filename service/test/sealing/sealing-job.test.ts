@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterCalls } from '../_after-calls.ts'
 import { resolveConfig } from '../../src/config/config.ts'
 import { inDatabase } from '../_sealed.ts'
-import { withService, type TestService } from '../_service.ts'
+import { eventually } from '../_eventually.ts'
+import { freePort, withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
 import { rowsOf } from '../storage/_place.ts'
 
@@ -74,6 +75,32 @@ test('a service seals days that ended long enough ago, and later ones too', asyn
 
   assert.equal(count(folder, 'theme_records'), 1)
   assert.match(logOf(service)[0]!, /"records":\d/)
+})
+
+test('metrics have what was sealed, and when the last run ended', async () => {
+  await using place = await makeFolder()
+  const ops = await freePort()
+  const before = Date.now() / 1000
+  await using service = await withService({
+    site: SITE,
+    settings: { ...OFTEN, 'ops.port': ops },
+    folder: place.folder,
+    firstSealingMilliseconds: 20,
+  })
+  const records = [3, 4].map((age) => ({
+    station: 2001,
+    time: Date.now() - age * DAY,
+    values: { waterLevel: 1 },
+  }))
+  await service.ingest('theme', await service.createKey(), { records })
+
+  await eventually(async () => {
+    const text = await (await fetch(`http://127.0.0.1:${ops}/metrics`)).text()
+    assert.match(text, /^plumbline_sealed_records_total 2$/m)
+    assert.match(text, /^plumbline_sealed_days_total 2$/m)
+    const [, end] = /^plumbline_sealing_last_run_timestamp_seconds (\S+)$/m.exec(text) ?? []
+    assert.ok(Number(end) >= before, text)
+  })
 })
 
 test('of two services on one folder only the one that holds the lease seals', async () => {

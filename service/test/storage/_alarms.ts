@@ -45,6 +45,29 @@ async function ids(storage: Storage, query: Partial<AlarmQuery> = {}): Promise<n
 }
 
 export function alarmFacts(newPlace: NewPlace): void {
+  test('open alarms are counted by level, up to a number of alarms', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const levels = [1, 1, 2, 2, 2]
+    await storage.alarms.put([
+      ...levels.map((level, at) => alarm(at + 1, { level, state: at % 3 })),
+      alarm(8, { level: 1, state: 3 }),
+      alarm(9, { level: 1, state: 4 }),
+    ])
+
+    const all = await storage.alarms.countOpen(100)
+    const few = await storage.alarms.countOpen(3)
+
+    assert.deepEqual(all, [
+      { level: 1, count: 2 },
+      { level: 2, count: 3 },
+    ])
+    assert.equal(
+      few.reduce((sum, { count }) => sum + count, 0),
+      3,
+    )
+  })
+
   test('an alarm is listed as it was put, with its transitions in order', async () => {
     await using place = await newPlace()
     const storage = await place.open()
