@@ -162,14 +162,61 @@ export const itemRules = {
   design: Type.Optional(Design),
 }
 
-/** How the alarms of a threshold batch are closed. */
-export const clearing = {
+const RaiseAfter = Type.Object(
+  {
+    records: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        maximum: 100,
+        description: 'How many of the newest records must have reached the level.',
+      }),
+    ),
+    of: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        maximum: 100,
+        description: 'How many of the newest records count. Left out: as many as `records`.',
+      }),
+    ),
+    minutes: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 525_600,
+        description: 'For how many minutes all records must have reached the level.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'The on-delay: `records` with or without `of`, or `minutes`. Left out: the first violation raises an alarm.',
+  },
+)
+
+/** Whether a threshold batch is evaluated, and how its alarms are raised and closed. */
+export const batchSettings = {
+  enabled: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'Whether the batch is evaluated. A batch that is switched off raises nothing; the next record clears its alarms.',
+    }),
+  ),
+  raiseAfter: Type.Optional(RaiseAfter),
   clearAfter: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 10_000,
-      default: 1,
-      description: 'The off-delay: how many normal records in a row clear an alarm.',
+      description:
+        'The off-delay: how many normal records in a row clear an alarm. Left out: 1 beside `clearAfterMinutes`; without both, 3 records and 60 minutes.',
+    }),
+  ),
+  clearAfterMinutes: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 525_600,
+      description:
+        'For how many minutes these records must have been normal. Left out: 0 beside `clearAfter`; without both, 3 records and 60 minutes.',
     }),
   ),
   needsPerson: Type.Optional(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Hysteresis, clearing, itemRules, level, provenance } from './site-alarms.ts'
+import { Hysteresis, batchSettings, itemRules, level, provenance } from './site-alarms.ts'
 import { clockTime, ids, itemKey, uuid } from './site-values.ts'
 
 const closed = { additionalProperties: false }
@@ -63,7 +63,7 @@ export const ThresholdBatch = Type.Object(
       ),
       { minItems: 1, description: 'The items with thresholds or rules.' },
     ),
-    ...clearing,
+    ...batchSettings,
   },
   { ...closed, description: 'Thresholds and rules of several stations.' },
 )

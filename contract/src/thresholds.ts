@@ -51,7 +51,7 @@ const ThresholdDraft = Type.Object(
   {},
   {
     description:
-      'A threshold batch as in a site file: `stations`, `items`, `clearAfter`, `needsPerson`.',
+      'A threshold batch as in a site file: `stations`, `items`, `enabled`, `raiseAfter`, `clearAfter`, `clearAfterMinutes`, `needsPerson`.',
   },
 )
 

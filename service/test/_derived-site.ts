@@ -31,6 +31,7 @@ structures:
         thresholds:
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11
             stations: [11]
+            clearAfter: 1
             items:
               - item: strain
                 config: [{ thresholds: [{ level: 1, value: '(100,+)' }] }]

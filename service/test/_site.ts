@@ -107,6 +107,7 @@ structures:
         thresholds:
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11
             stations: [1001, 1002]
+            clearAfter: 1
             items:
               - item: strain
                 config:
@@ -117,6 +118,7 @@ structures:
                       - { level: 2, value: '(-300,-200);(200,300)' }
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b12
             stations: [1003]
+            clearAfter: 1
             items:
               - item: temperature
                 config: [{ thresholds: [{ level: 1, value: '(60,+)' }] }]
@@ -152,6 +154,7 @@ structures:
         thresholds:
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b13
             stations: [2001]
+            clearAfter: 1
             items:
               - item: waterLevel
                 timeDivision: true

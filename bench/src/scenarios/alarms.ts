@@ -78,6 +78,7 @@ export function siteWith(share: number): string {
   return `${SITE}        thresholds:
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11
             stations: [${stationIds().join()}]
+            clearAfter: 1
             items:
 ${items.join('\n')}
 `

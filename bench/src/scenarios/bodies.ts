@@ -29,6 +29,7 @@ const BODIES_SITE = `${siteText({
 })}        thresholds:
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11
             stations: [3]
+            clearAfter: 1
             items:
               - { item: v, config: [{ thresholds: [{ level: 1, value: '(300,+)' }] }] }
 `

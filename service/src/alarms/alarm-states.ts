@@ -1,5 +1,5 @@
 import type { AlarmState } from '../domain/alarms/alarm-state.ts'
-import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
+import type { RuleStates } from '../domain/alarms/rules/rule.ts'
 import type { AlarmChange, AlarmVersion, Storage } from '../storage/storage.ts'
 
 /** The alarm states of a station or device between two records. */

@@ -5,7 +5,7 @@ import {
 } from '../domain/alarms/alarm-lifecycle.ts'
 import type { AlarmState } from '../domain/alarms/alarm-state.ts'
 import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
-import type { RuleStates } from '../domain/alarms/station-evaluator.ts'
+import type { RuleStates } from '../domain/alarms/rules/rule.ts'
 import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, AlarmUpdate, NewestBounds } from '../storage/storage.ts'

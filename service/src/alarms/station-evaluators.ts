@@ -40,8 +40,11 @@ export const alarmSettings = ({ entry }: CatalogueStructure): StructureAlarms =>
   ...entry.alarms,
 })
 
+/** The threshold batches of a station that are switched on. */
 const batchesOf = (
   catalogue: Catalogue,
   { entry: { id, structure, factor } }: CatalogueStation,
 ): readonly ThresholdBatchEntry[] =>
-  catalogue.listThresholdBatches(structure, factor).filter(({ stations }) => stations.includes(id))
+  catalogue
+    .listThresholdBatches(structure, factor)
+    .filter(({ stations, enabled = true }) => enabled && stations.includes(id))

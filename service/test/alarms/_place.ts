@@ -34,7 +34,7 @@ structures:
         thresholds:
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11
             stations: [${STATIONS.join()}]
-            ${batch}
+            ${batch.includes('clearAfter:') ? batch : `clearAfter: 1\n            ${batch}`}
             items:
               - item: v
                 hysteresis: { value: 3 }

@@ -14,15 +14,20 @@ test('alarms of random histories with values out of range, confirmations, clock 
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(turns, turns, turns),
-      fc.integer({ min: 1, max: 3 }),
-      fc.boolean(),
+      fc.record({
+        clearAfter: fc.integer({ min: 1, max: 3 }),
+        clearAfterMinutes: fc.constantFrom(0, 0, 1, 4),
+        needsPerson: fc.boolean(),
+      }),
       ticks,
-      async (stations, clearAfter, needsPerson, ticks) => {
-        const settings = `clearAfter: ${clearAfter}\n            needsPerson: ${needsPerson}`
+      async (stations, batch, ticks) => {
+        const settings = Object.entries(batch)
+          .map(([key, value]) => `${key}: ${value}`)
+          .join('\n            ')
         const clock = newClock()
         await using place = await newPlace(siteWith(settings, RANGE), () => clock.now)
         const expect = ({ arrivals }: History) => {
-          return expected(arrivals, { clearAfter, needsPerson, severity: 'lowestFirst' })
+          return expected(arrivals, { ...batch, severity: 'lowestFirst' })
         }
 
         const possible = await takeTurns(place, { stations, clock, ticks }, (history, alarms) => {

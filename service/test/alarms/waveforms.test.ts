@@ -27,6 +27,7 @@ const JUDGED = SITE.replace(
         thresholds:
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b21
             stations: [${WAVE}]
+            clearAfter: 1
             items:
               - item: pv
                 config: [{ thresholds: [{ level: 1, value: '(-,-10);(10,+)' }] }]
@@ -36,6 +37,7 @@ const JUDGED = SITE.replace(
         thresholds:
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b22
             stations: [${MODES}]
+            clearAfter: 1
             items:
               - item: f1
                 config: [{ thresholds: [{ level: 2, value: '(-,2.3)' }] }]

@@ -115,6 +115,7 @@ const draft = (value: string, stations = [1004], more: object = {}) => ({
   thresholds: {
     stations,
     items: [{ item: 'strain', config: [{ thresholds: [{ level: 1, value }] }] }],
+    clearAfter: 1,
     ...more,
   },
 })
@@ -245,6 +246,53 @@ describe('changeThresholdBatch', () => {
     assert.deepEqual(response.json(), { batchNo: BRIDGE, notes: [] })
     assert.deepEqual([still, await countOpen(own)], [1, 0])
     assert.equal((await batchNumbers(own))[0], BRIDGE)
+  })
+
+  test('a batch that is switched off raises nothing, clears its alarms and is not listed; on again, it applies', async () => {
+    await using own = await withService({ site: SITE })
+    const key = await own.createKey()
+    const send = (minute: number) =>
+      own.ingest('theme', key, {
+        records: [{ station: 1001, time: `2026-03-01 11:0${minute}:00`, values: { strain: 450 } }],
+      })
+    const put = (more: object) =>
+      manage(own, 'PUT', `${BATCHES}/${BRIDGE}`, draft('(400,+)', [1001], more))
+    const counts: number[] = []
+    const listed: boolean[] = []
+
+    for (const [minute, more] of [{}, { enabled: false }, {}, { enabled: true }].entries()) {
+      if (minute > 0 && minute !== 2) await put(more)
+      await send(minute)
+      counts.push(await countOpen(own))
+      listed.push((await batchNumbers(own)).includes(BRIDGE))
+    }
+
+    assert.deepEqual(counts, [1, 0, 0, 1])
+    assert.deepEqual(listed, [true, false, false, true])
+  })
+
+  test('an alarm of a batch that names no off-delay is cleared after three normal records over an hour', async () => {
+    await using own = await withService({ site: SITE })
+    const key = await own.createKey()
+    await manage(own, 'PUT', `${BATCHES}/${BRIDGE}`, {
+      thresholds: { ...draft('(400,+)', [1001]).thresholds, clearAfter: undefined },
+    })
+    const counts: number[] = []
+
+    for (const [time, strain] of [
+      ['10:00', 450],
+      ['10:10', 0],
+      ['10:20', 0],
+      ['10:30', 0],
+      ['11:09', 0],
+      ['11:10', 0],
+    ] as const) {
+      const record = { station: 1001, time: `2026-03-01 ${time}:00`, values: { strain } }
+      await own.ingest('theme', key, { records: [record] })
+      counts.push(await countOpen(own))
+    }
+
+    assert.deepEqual(counts, [1, 1, 1, 1, 1, 0])
   })
 
   test('a batch of another factor, or of none, is absent', async () => {

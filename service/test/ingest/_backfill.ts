@@ -17,6 +17,7 @@ const SENSORS = {
 const threshold = (batch: number, stations: readonly number[], item: string): string => `
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b2${batch}
             stations: [${stations.join(', ')}]
+            clearAfter: 1
             items:
               - item: ${item}
                 config: [{ thresholds: [{ level: 1, value: '(20,+)' }, { level: 2, value: '(10,20)' }] }]`

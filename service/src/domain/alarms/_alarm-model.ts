@@ -53,7 +53,12 @@ export type ModelAlarm = {
 /** What a confirmation comes to: done, the alarm was closed before, or there is no such alarm. */
 export type ConfirmOutcome = 'confirmed' | 'closed' | 'absent'
 
-type Settings = { clearAfter: number; needsPerson: boolean; severity: Severity }
+type Settings = {
+  clearAfter: number
+  clearAfterMinutes?: number
+  needsPerson: boolean
+  severity: Severity
+}
 
 /**
  * The alarms of a whole history, computed in another way than the engine does: nothing is kept
@@ -136,10 +141,14 @@ function follow(
   if (believed(alarm.normals.at(-1)?.time) >= time) return
   const lastArrival = Math.max(...alarm.marks.filter((mark) => mark.counts).map((m) => m.arrived))
   const inRow = alarm.normals.filter((one) => !one.isOver && one.arrived > lastArrival)
-  if (inRow.length + 1 < settings.clearAfter)
-    alarm.normals.push({ time, arrived: index, isOver: false })
-  else if (!settings.needsPerson)
+  const { clearAfter, clearAfterMinutes = 0, needsPerson } = settings
+  const first = inRow[0]?.time ?? time
+  const since = first <= horizon ? first : time - 1
+  const isOver = inRow.length + 1 >= clearAfter && time - since >= clearAfterMinutes * 60_000
+  if (isOver && !needsPerson)
     end(alarm, { alarmState: 3, time, sponsor: 'plumbline', content }, horizon)
+  else if (!isOver && inRow.length < clearAfter)
+    alarm.normals.push({ time, arrived: index, isOver: false })
 }
 
 type Mark = { time: number; level: number; content: string; counts: boolean; arrived: number }

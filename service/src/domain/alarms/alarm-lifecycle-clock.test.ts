@@ -115,9 +115,11 @@ const arrivals: fc.Arbitrary<Arrival[]> = fc.array(
 
 test('under a clock that jumps, any history gives what a look at the whole of it gives', () => {
   fc.assert(
-    fc.property(arrivals, fc.integer({ min: 1, max: 3 }), fc.boolean(), (...given) => {
-      const [history, clearAfter, needsPerson] = given
-      const settings = { clearAfter, needsPerson, severity: 'lowestFirst' } as const
+    fc.property(arrivals, fc.integer({ min: 1, max: 3 }), fc.nat(5), fc.boolean(), (...given) => {
+      const [history, clearAfter, milliseconds, needsPerson] = given
+      const clearAfterMinutes = milliseconds / 60_000
+      const severity = 'lowestFirst'
+      const settings = { clearAfter, clearAfterMinutes, needsPerson, severity } as const
 
       assert.deepEqual(feed(history, settings), replay(history, settings).alarms)
     }),

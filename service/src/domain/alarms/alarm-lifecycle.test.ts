@@ -373,6 +373,8 @@ const arrivals = fc.array(
 )
 const life = fc.record({
   clearAfter: fc.integer({ min: 1, max: 3 }),
+  /** Instants are milliseconds here. */
+  clearAfterMinutes: fc.constantFrom(0, 0, 1, 3, 7).map((milliseconds) => milliseconds / 60_000),
   needsPerson: fc.boolean(),
   severity: fc.constantFrom('lowestFirst' as const, 'highestFirst' as const),
 })

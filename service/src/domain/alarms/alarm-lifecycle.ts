@@ -36,11 +36,15 @@ export type LifecycleSettings = Readonly<{
   severity: Severity
   /** The off-delay: the number of normal records in a row that clear it, at least 1. */
   clearAfter: number
+  /** The minutes in which they must have been normal; left out: 0. */
+  clearAfterMinutes?: number
   needsPerson: boolean
 }>
 
 /** The sponsor of transitions that no person caused. */
 export const SERVICE_SPONSOR = 'plumbline'
+
+const MINUTE_MS = 60_000
 
 const KINDS = ['raised', 'repeated', 'escalated', 'cleared', 'confirmed'] as const
 
@@ -91,7 +95,14 @@ export function applyEvent(
       return { kind: 'offDelay', state: { ...state, normalCount: 0 }, isLate }
     case 'countNormal': {
       if (state.normalCount >= settings.clearAfter) return NOTHING
-      const next = { ...state, normalAt: action.time, normalCount: state.normalCount + 1 }
+      const { normalCount, normalSince } = state
+      const since = normalCount === 0 ? action.time : normalSince
+      const next = {
+        ...state,
+        normalAt: action.time,
+        normalCount: normalCount + 1,
+        ...(since === undefined ? {} : { normalSince: since }),
+      }
       return { kind: 'offDelay', state: next, isLate }
     }
   }
@@ -105,8 +116,9 @@ function isLateEvent(state: AlarmState | null, event: AlarmEvent): boolean {
 
 /** Moves the instants beyond the horizon to just before an event that is not late. */
 function withinHorizon(state: AlarmState, event: AlarmEvent, horizon: number): AlarmState {
-  const { startTime, endTime, violationAt, normalAt } = state
-  if (Math.max(startTime, endTime, violationAt, normalAt ?? -Infinity) <= horizon) return state
+  const { startTime, endTime, violationAt, normalAt, normalSince } = state
+  const latest = Math.max(startTime, endTime, violationAt, normalAt ?? 0, normalSince ?? 0)
+  if (latest <= horizon) return state
   const { time } = event
   const start = startTime > horizon ? time : startTime
   const end = endTime > horizon ? Math.max(start, time) : endTime
@@ -119,6 +131,9 @@ function withinHorizon(state: AlarmState, event: AlarmEvent, horizon: number): A
     endTime: end,
     violationAt: violationAt > horizon ? before : violationAt,
     normalAt: normalAt !== null && normalAt > horizon ? before : normalAt,
+    ...(normalSince === undefined
+      ? {}
+      : { normalSince: normalSince > horizon ? before : normalSince }),
   }
 }
 
@@ -127,8 +142,9 @@ function classify(
   state: AlarmState | null,
   event: AlarmEvent,
   isLate: boolean,
-  { severity, clearAfter, needsPerson }: LifecycleSettings,
+  settings: LifecycleSettings,
 ): AlarmInput {
+  const { severity, needsPerson } = settings
   const { time } = event
   switch (event.kind) {
     case 'confirmation':
@@ -137,7 +153,7 @@ function classify(
       return { kind: isLate ? 'stale' : 'deadband' }
     case 'normal': {
       if (isLate || time <= (state?.normalAt ?? -Infinity)) return { kind: 'stale' }
-      if (state === null || state.normalCount + 1 < clearAfter) return { kind: 'normal', time }
+      if (state === null || !isOffDelayOver(state, time, settings)) return { kind: 'normal', time }
       return { kind: needsPerson ? 'latched' : 'returnToNormal', time }
     }
     case 'violation': {
@@ -151,6 +167,16 @@ function classify(
         : { kind: 'stale' }
     }
   }
+}
+
+/** Whether a normal record completes the number of normal records in a row, and their time. */
+function isOffDelayOver(
+  { normalCount, normalAt, normalSince }: AlarmState,
+  time: number,
+  { clearAfter, clearAfterMinutes = 0 }: LifecycleSettings,
+): boolean {
+  const since = normalCount === 0 ? time : (normalSince ?? normalAt ?? time)
+  return normalCount + 1 >= clearAfter && time - since >= clearAfterMinutes * MINUTE_MS
 }
 
 function raise({ time, level, items, content }: ViolationInput): AlarmState {

@@ -49,13 +49,25 @@ export type ItemRules = {
   design?: DesignSettings
 }
 
-/** How the alarms of the stations of a threshold batch are closed. */
-export type ClearSettings = {
-  /** The off-delay: the number of normal records in a row that clear an alarm, by default 1. */
+/** The on-delay: how many of the newest records, or for how many minutes, a level must be reached. */
+export type RaiseSettings = { records: number; of: number } | { minutes: number }
+
+/** Whether a threshold batch is evaluated, and how the alarms of its stations are raised and closed. */
+export type BatchSettings = {
+  /** By default true. */
+  enabled?: boolean
+  /** Left out: the first violation raises an alarm. */
+  raiseAfter?: RaiseSettings
+  /** The off-delay: the number of normal records in a row that clear an alarm; left out: 1. */
   clearAfter?: number
+  /** The minutes for which these records must have been normal; left out: 0. */
+  clearAfterMinutes?: number
   /** Whether an alarm stays open until a person confirms it. */
   needsPerson?: boolean
 }
+
+/** The off-delay that a threshold batch without one is stored with. */
+export const DEFAULT_OFF_DELAY = { clearAfter: 3, clearAfterMinutes: 60 }
 
 /** The settings of all alarms of a structure. */
 export type StructureAlarms = {

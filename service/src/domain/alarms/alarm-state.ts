@@ -21,6 +21,8 @@ export type AlarmState = Readonly<{
   /** The newest instant counted as normal, and the number of normal records in a row. */
   normalAt: number | null
   normalCount: number
+  /** The first instant of that row; left out where the row is of a state without it, or there is none. */
+  normalSince?: number
   /** It was closed because the records that raised it were deleted; they may be restored. */
   isWithdrawn?: boolean
 }>

@@ -3,14 +3,10 @@ import type { FactorItem } from '../site/site-entry.ts'
 import { applyEvent } from './alarm-lifecycle.ts'
 import { isOpen, type AlarmState } from './alarm-state.ts'
 import { DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
+import type { RuleStates } from './rules/rule.ts'
 import type { ItemValues } from './threshold-evaluator.ts'
 import { isMoreSevere, type Severity } from './alarm-settings.ts'
-import {
-  compileStation,
-  type RuleStates,
-  type StationBatch,
-  type StationEvaluator,
-} from './station-evaluator.ts'
+import { compileStation, type StationBatch, type StationEvaluator } from './station-evaluator.ts'
 
 /**
  * The alarms of one type and level that were raised in one local month. `first` and `last` are the

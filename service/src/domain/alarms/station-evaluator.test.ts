@@ -8,7 +8,8 @@ import { replay, type Arrival, type ModelAlarm } from './_alarm-model.ts'
 import type { AlarmEvent } from './alarm-lifecycle.ts'
 import type { AlarmState } from './alarm-state.ts'
 import type { DataAlarm } from './alarm-types.ts'
-import { compileStation, type RuleStates, type StationEvaluator } from './station-evaluator.ts'
+import type { RuleStates } from './rules/rule.ts'
+import { compileStation, type StationEvaluator } from './station-evaluator.ts'
 
 const ITEMS: FactorItem[] = [
   { id: 1, key: 'x', name: 'Strain', unit: 'µε', precision: 0.1 },
@@ -127,8 +128,8 @@ describe('a record', () => {
 
     const { lifecycles: life } = compileStation(
       [
-        { ...batch, clearAfter: 3 },
-        { ...batch, clearAfter: 2, needsPerson: true },
+        { ...batch, clearAfter: 3, clearAfterMinutes: 10 },
+        { ...batch, clearAfter: 2, clearAfterMinutes: 15, needsPerson: true },
       ],
       ITEMS,
       'highestFirst',
@@ -138,6 +139,7 @@ describe('a record', () => {
       typeCode: '3007',
       severity: 'highestFirst',
       clearAfter: 3,
+      clearAfterMinutes: 15,
       needsPerson: true,
     })
   })

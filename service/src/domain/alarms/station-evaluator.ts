@@ -4,6 +4,7 @@ import { describeReturnToNormal, describeViolations } from './alarm-content.ts'
 import type { RecordEvent, LifecycleSettings } from './alarm-lifecycle.ts'
 import { isOpen, type AlarmState } from './alarm-state.ts'
 import { DATA_ALARM_NAMES, DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
+import { atMost, compileDelays, holdBack, joinStates, type StationDelay } from './station-delays.ts'
 import { compileItemRules, type StationRule } from './item-rules.ts'
 import {
   compileThresholds,
@@ -12,17 +13,17 @@ import {
   type ValueOutcome,
 } from './threshold-evaluator.ts'
 import type { ThresholdEvaluator, ItemValues } from './threshold-evaluator.ts'
-import type { RuleOutcome } from './rules/rule.ts'
+import type { RuleOutcome, RuleStates } from './rules/rule.ts'
 import { isMoreSevere, type Severity } from './alarm-settings.ts'
 
 /** The members of a threshold batch that alarms depend on. */
-export type StationBatch = Pick<ThresholdBatchEntry, 'items' | 'clearAfter' | 'needsPerson'>
+export type StationBatch = Pick<
+  ThresholdBatchEntry,
+  'items' | 'raiseAfter' | 'clearAfter' | 'clearAfterMinutes' | 'needsPerson'
+>
 
 /** A record of a station: its instant, and its local time as if that were UTC. */
 type ItemRecord = Readonly<{ time: number; local: number; values: ItemValues }>
-
-/** The states of the rules of a station, by rule: plain JSON. */
-export type RuleStates = Readonly<Record<string, unknown>>
 
 /** Returns the newest alarm of a station and alarm type. */
 type FindAlarmState = (alarm: DataAlarm) => AlarmState | null | undefined
@@ -35,6 +36,7 @@ type EvaluationResult = Readonly<{
 
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([])
 const NO_OUTCOMES: readonly RuleOutcome[] = Object.freeze([])
+const NO_STATES: Record<string, unknown> = Object.freeze({})
 const NO_EVENTS: EvaluationResult['events'] = Object.freeze([])
 
 /**
@@ -64,14 +66,18 @@ export function compileStation(
     ...compiled.filter(({ rule }) => rule.alarm !== 'range'),
   ]
   const clearAfter = Math.max(1, ...batches.map((batch) => batch.clearAfter ?? 1))
+  const clearAfterMinutes = Math.max(0, ...batches.map((batch) => batch.clearAfterMinutes ?? 0))
   const needsPerson = batches.some((batch) => batch.needsPerson === true)
+  const delays = batches.flatMap((batch) => compileDelays(batch, keys, severity))
   const thresholds = compileThresholds(batches, keys, severity)
   return new StationEvaluator({
     thresholds,
     rules,
+    delays,
     items,
     severity,
     clearAfter,
+    clearAfterMinutes,
     needsPerson,
     omitsContent,
   })
@@ -80,9 +86,11 @@ export function compileStation(
 type EvaluatorParts = {
   thresholds: ThresholdEvaluator
   rules: readonly StationRule[]
+  delays: readonly StationDelay[]
   items: readonly FactorItem[]
   severity: Severity
   clearAfter: number
+  clearAfterMinutes: number
   needsPerson: boolean
   omitsContent: boolean
 }
@@ -101,9 +109,10 @@ export class StationEvaluator {
   readonly #parts: EvaluatorParts
 
   constructor(parts: EvaluatorParts) {
-    const { severity, clearAfter, needsPerson } = parts
+    const { severity, clearAfter, clearAfterMinutes, needsPerson } = parts
+    const settings = { severity, clearAfter, clearAfterMinutes, needsPerson }
     const lifecycleOf = (alarm: DataAlarm): LifecycleSettings => {
-      return { typeCode: DATA_ALARMS[alarm].code, severity, clearAfter, needsPerson }
+      return { typeCode: DATA_ALARMS[alarm].code, ...settings }
     }
     this.#parts = parts
     this.lifecycles = {
@@ -129,7 +138,7 @@ export class StationEvaluator {
     states: RuleStates,
     findState: FindAlarmState,
   ): EvaluationResult {
-    const { thresholds, rules } = this.#parts
+    const { thresholds, rules, delays } = this.#parts
     const results: RuleResults =
       rules.length === 0
         ? { outcomes: NO_OUTCOMES, states, measured: record.values }
@@ -138,6 +147,7 @@ export class StationEvaluator {
     const violations = thresholds.evaluate(measured, secondOfDay(record.local))
     const measuredRecord = measured === record.values ? record : { ...record, values: measured }
 
+    const delayStates: Record<string, unknown> = delays.length === 0 ? NO_STATES : {}
     let events: { alarm: DataAlarm; event: RecordEvent }[] | undefined
     for (const alarm of DATA_ALARM_NAMES) {
       const seen = alarm === 'range' ? record : measuredRecord
@@ -145,16 +155,55 @@ export class StationEvaluator {
         alarm === 'threshold' ? violations : NO_VIOLATIONS,
         this.#violationsOf(alarm, outcomes),
       )
-      const first = all.length > 0 ? all[0] : undefined
+      const counted =
+        delays.length === 0
+          ? all
+          : this.#countedOf(alarm, all, seen, { states, into: delayStates, findState })
       const event =
-        first === undefined
+        all.length === 0
           ? this.#end(seen, newest, alarm, outcomes, findState(alarm))
-          : this.#violation(seen, newest, first, all)
+          : this.#violation(seen, newest, counted)
       if (event === undefined) continue
       events ??= []
       events.push({ alarm, event })
     }
-    return { ruleStates: results.states, events: events ?? NO_EVENTS }
+    const ruleStates =
+      delays.length === 0 ? results.states : joinStates(states, results.states, delayStates)
+    return { ruleStates, events: events ?? NO_EVENTS }
+  }
+
+  /** The values of a record without those outside their measuring range. */
+  measure(values: ItemValues): ItemValues {
+    const ranges = this.#parts.rules.filter(({ rule }) => rule.alarm === 'range')
+    return ranges.reduce((measured, { place, rule }) => {
+      const value = values[place]
+      if (!isValue(value)) return measured
+      const { outcome } = rule.evaluate(null, { time: 0, day: 0, value })
+      return typeof outcome === 'object' ? measured.with(place, null) : measured
+    }, values)
+  }
+
+  /** What the on-delays look back at, each at an item's place in a record. */
+  get delays(): readonly Pick<StationDelay, 'place' | 'lookback'>[] {
+    return this.#parts.delays
+  }
+
+  /**
+   * The violations that the on-delays let through. One that is held back repeats an open alarm, at most
+   * at its level.
+   */
+  #countedOf(
+    alarm: DataAlarm,
+    violations: readonly Violation[],
+    record: ItemRecord,
+    options: { states: RuleStates; into: Record<string, unknown>; findState: FindAlarmState },
+  ): readonly Violation[] {
+    const { delays, severity } = this.#parts
+    const counted = holdBack(delays, alarm, violations, record, { ...options, severity })
+    if (counted.length > 0 || violations.length === 0) return counted
+    const state = options.findState(alarm)
+    if (state === null || state === undefined || !isOpen(state)) return counted
+    return violations.map((violation) => atMost(violation, state.level, severity))
   }
 
   /** Returns the outcomes of all rules, their new states, and the values within their ranges. */
@@ -195,10 +244,11 @@ export class StationEvaluator {
   #violation(
     { time, values }: ItemRecord,
     newest: number | null,
-    first: Violation,
     violations: readonly Violation[],
-  ): RecordEvent {
+  ): RecordEvent | undefined {
     const { items, severity, omitsContent } = this.#parts
+    const [first] = violations
+    if (first === undefined) return undefined
     let { level } = first
     for (const violation of violations)
       if (isMoreSevere(violation.level, level, severity)) ({ level } = violation)

@@ -1,5 +1,5 @@
 import type {
-  ClearSettings,
+  BatchSettings,
   Hysteresis,
   ItemRules,
   StructureAlarms,
@@ -175,7 +175,7 @@ export type ThresholdBatchEntry = {
   factor: number
   stations: number[]
   items: ThresholdItem[]
-} & ClearSettings
+} & BatchSettings
 
 export type ThresholdItem = {
   /** The item's key. */

@@ -28,6 +28,7 @@ export const thresholdRoutes: FastifyPluginAsyncTypebox = async (app) => {
       caller.permit(entry.id)
       return caller.catalogue
         .listThresholdBatches(entry.id, factor.id)
+        .filter(({ enabled = true }) => enabled)
         .map((batch) => toThresholdBatch(batch, factor, caller.catalogue))
     },
   })

@@ -147,6 +147,28 @@ describe('the rules of an item are refused', () => {
     })
   }
 
+  test('with an on-delay that is neither a number of records nor a time', () => {
+    const raiseAfter = 'structures[0].factors[0].thresholds[0].raiseAfter'
+    const neither = `${raiseAfter}: expected either records, with or without of, or minutes`
+    const problems = [
+      '{}',
+      '{ of: 3 }',
+      '{ records: 2, minutes: 5 }',
+      '{ minutes: 5, of: 3 }',
+      '{ records: 3, of: 2 }',
+      '{ records: 1 }',
+    ].map((one) => problemsOf(CONFIG, { batch: `raiseAfter: ${one}` }))
+
+    assert.deepEqual(problems, [
+      [neither],
+      [neither],
+      [neither],
+      [neither],
+      [`${raiseAfter}.of: is 2, expected at least the 3 of records`],
+      [`${raiseAfter}.records: expected a whole number from 2 to 100, found 1`],
+    ])
+  })
+
   test('with slots that overlap', () => {
     assert.deepEqual(
       problemsOf(
@@ -201,6 +223,9 @@ const batchOf = (...args: Parameters<typeof flat>) =>
 const alarmsOf = (alarms: string) =>
   flat(CONFIG, { alarms }).find((entry) => entry.kind === 'structure')
 
+const delayOf = (raiseAfter: string) =>
+  batchOf(CONFIG, { batch: `raiseAfter: ${raiseAfter}` })?.raiseAfter
+
 describe('flattened', () => {
   test('rules have their defaults, and no clause', () => {
     const batch = batchOf(
@@ -210,10 +235,18 @@ describe('flattened', () => {
        range: { high: 5, level: 2, unconfirmed: true },
        frozen: { hours: 3, level: 3 },
        design: { value: 7, levels: [{ level: 1, percent: 80 }] }`,
-      { batch: 'clearAfter: 4\n            needsPerson: true' },
+      {
+        batch: [
+          'enabled: false',
+          'clearAfter: 4',
+          'clearAfterMinutes: 30',
+          'needsPerson: true',
+        ].join('\n            '),
+      },
     )
 
-    assert.deepEqual([batch?.clearAfter, batch?.needsPerson], [4, true])
+    const { enabled, clearAfter, clearAfterMinutes, needsPerson } = batch ?? {}
+    assert.deepEqual([enabled, clearAfter, clearAfterMinutes, needsPerson], [false, 4, 30, true])
     assert.deepEqual(batch?.items, [
       {
         item: 'x',
@@ -231,13 +264,15 @@ describe('flattened', () => {
     ])
   })
 
-  test('a batch without rules is the entry that it was before there were any', () => {
+  test('a batch that names no off-delay is stored with the default', () => {
     assert.deepEqual(batchOf(CONFIG), {
       kind: 'thresholdBatch',
       id: '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11',
       structure: 1,
       factor: 1,
       stations: [1],
+      clearAfter: 3,
+      clearAfterMinutes: 60,
       items: [
         {
           item: 'x',
@@ -252,6 +287,21 @@ describe('flattened', () => {
         },
       ],
     })
+  })
+
+  test('an on-delay of records is one of as many records unless it says of how many', () => {
+    assert.deepEqual(delayOf('{ records: 3 }'), { records: 3, of: 3 })
+    assert.deepEqual(delayOf('{ records: 3, of: 5 }'), { records: 3, of: 5 })
+    assert.deepEqual(delayOf('{ minutes: 10 }'), { minutes: 10 })
+  })
+
+  test('a batch that names one part of the off-delay has that part alone', () => {
+    const [count, time] = ['clearAfter: 2', 'clearAfterMinutes: 180'].map((batch) =>
+      batchOf(CONFIG, { batch }),
+    )
+
+    assert.deepEqual([count?.clearAfter, count?.clearAfterMinutes], [2, undefined])
+    assert.deepEqual([time?.clearAfter, time?.clearAfterMinutes], [undefined, 180])
   })
 
   test('a structure keeps what it says of its alarms, and only that', () => {

@@ -34,8 +34,22 @@ export function checkThresholds(
         }
       }
     }
+    checkRaiseAfter(batch, [...batchPath, 'raiseAfter'], problems)
     checkItems(batch, factor, severity, batchPath, problems, notes)
   }
+}
+
+/** Checks that the on-delay is either a number of records or a time. */
+function checkRaiseAfter({ raiseAfter }: BatchPart, path: ValuePath, problems: ProblemList): void {
+  if (raiseAfter === undefined) return
+  const { records, of, minutes } = raiseAfter
+  if (
+    (records === undefined) === (minutes === undefined) ||
+    (of !== undefined && records === undefined)
+  )
+    problems.add(path, 'expected either records, with or without of, or minutes')
+  else if (of !== undefined && records !== undefined && of < records)
+    problems.add([...path, 'of'], `is ${of}, expected at least the ${records} of records`)
 }
 
 function checkItems(

@@ -1,3 +1,4 @@
+import { DEFAULT_OFF_DELAY, type RaiseSettings } from '../../domain/alarms/alarm-settings.ts'
 import type {
   CameraEntry,
   DeviceEntry,
@@ -146,7 +147,7 @@ function flattenGroup(group: GroupPart, place: FactorPlace): GroupEntry {
 
 /** The entry of a threshold batch. */
 export function flattenBatch(batch: BatchPart, place: FactorPlace): ThresholdBatchEntry {
-  const { batchNo, stations, items, clearAfter, needsPerson } = batch
+  const { batchNo, stations, items, enabled, raiseAfter, needsPerson } = batch
   return {
     kind: 'thresholdBatch',
     id: canonicalUuid(batchNo),
@@ -157,8 +158,27 @@ export function flattenBatch(batch: BatchPart, place: FactorPlace): ThresholdBat
       const { slots } = checkThresholdConfig(flattenSlots(config), timeDivision)
       return { item, timeDivision, config: slots, ...flattenRules(part) }
     }),
-    ...(clearAfter === undefined ? {} : { clearAfter }),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(raiseAfter === undefined ? {} : { raiseAfter: flattenRaiseAfter(raiseAfter) }),
+    ...offDelayOf(batch),
     ...(needsPerson === undefined ? {} : { needsPerson }),
+  }
+}
+
+function flattenRaiseAfter({
+  records = 1,
+  of = records,
+  minutes,
+}: NonNullable<BatchPart['raiseAfter']>): RaiseSettings {
+  return minutes === undefined ? { records, of } : { minutes }
+}
+
+/** The default is stored, so that a batch that was stored without an off-delay keeps its meaning. */
+function offDelayOf({ clearAfter, clearAfterMinutes }: BatchPart) {
+  if (clearAfter === undefined && clearAfterMinutes === undefined) return DEFAULT_OFF_DELAY
+  return {
+    ...(clearAfter === undefined ? {} : { clearAfter }),
+    ...(clearAfterMinutes === undefined ? {} : { clearAfterMinutes }),
   }
 }
 

@@ -10,6 +10,9 @@ export type ItemValue = Readonly<{ time: number; day: number; value: number }>
  */
 export type RuleOutcome = Readonly<{ level: number; limit: string }> | 'normal' | undefined
 
+/** The states of the rules and on-delays of a station, by their keys: plain JSON. */
+export type RuleStates = Readonly<Record<string, unknown>>
+
 /**
  * A rule of one item. Its state is small plain JSON, `null` before the first value. The same value
  * again has the same outcome and changes nothing.
