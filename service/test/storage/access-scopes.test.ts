@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { hashSecret } from '../../src/domain/access/secret.ts'
-import { initial } from '../../src/storage/sqlite/migrations/001-initial/index.ts'
+import { initial } from '../../src/storage/sqlite/migrations/001-initial/initial-schema.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 
 const VERSION_WITHOUT_SCOPES = 18

@@ -1,4 +1,4 @@
-import { initial } from './001-initial/index.ts'
+import { initial } from './001-initial/initial-schema.ts'
 import { accessScopes } from './002-access-scopes.ts'
 import type { Migration } from './migration.ts'
 
