@@ -4,7 +4,8 @@ import { readPage } from '../_browser.ts'
 import { withService } from '../_service.ts'
 
 test('a browser shows curl lines with the address from which the reference came', async () => {
-  await using service = await withService({})
+  const settings = { 'http.publicUrl': 'https://elsewhere.example' }
+  await using service = await withService({ settings })
   const { origin } = service.service
 
   const document = await readPage(`${origin}/docs/`, 20_000)
