@@ -20,8 +20,15 @@ export async function sealDays(dataFolder: string, before = Date.now()): Promise
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
   if (code !== 0) throw new Error(`plumbline seal ended with ${code}`)
   return {
-    records: Number(/^(\d+) records/m.exec(said)?.[1] ?? 0),
+    records: sealedRecords(said),
     milliseconds: performance.now() - begin,
     cpuMilliseconds: endedCpuMilliseconds() - cpu,
   }
+}
+
+function sealedRecords(said: string): number {
+  if (said.startsWith('There are no days to seal.')) return 0
+  const [, count] = /^Sealed ([\d,]+) records? of /m.exec(said) ?? []
+  if (count === undefined) throw new Error(`plumbline seal printed no number of records: ${said}`)
+  return Number(count.replaceAll(',', ''))
 }

@@ -1,7 +1,7 @@
 import { localDayAt, startOfDate } from '../domain/time/local-day.ts'
 import { parseInstant, type Zone } from '../domain/time/local-time.ts'
 import type { CsvStyle } from '../export/csv.ts'
-import type { TimeStyle } from '../export/layout.ts'
+import type { TimeStyle } from '../export/columns.ts'
 import type { RecordKind } from '../storage/storage.ts'
 import { UsageError, type Arguments } from './command.ts'
 import { LAST_MILLISECOND } from '../domain/time/wall-clock.ts'

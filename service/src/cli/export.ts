@@ -3,14 +3,14 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { DAY_MS } from '../domain/time/wall-clock.ts'
 import { chooseSources, type ExportChoice } from '../export/choose-sources.ts'
 import { writeCsv } from '../export/csv.ts'
-import { layOut, type ExportLayout } from '../export/layout.ts'
+import { layOut, type ExportLayout } from '../export/columns.ts'
 import { writeParquet } from '../export/parquet.ts'
 import {
   readRows,
   type ExportReport,
   type ExportRows,
   type ExportSpan,
-} from '../export/read-rows.ts'
+} from '../export/read-records.ts'
 import { checkOutput, writeToStream, writeAtomically } from '../export/write-output.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { RecordKind } from '../storage/storage.ts'

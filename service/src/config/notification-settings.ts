@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { MailSettings, PublishSettings, WebhookSettings } from './channel-settings.ts'
-import { RuleSettings } from './rule-settings.ts'
+import { RuleSettings } from './notification-rule-settings.ts'
 import { setting } from './setting.ts'
 import { positive, wholeNumber } from './setting-schemas.ts'
 import { oneOf } from '@plumbline/contract'

@@ -1,7 +1,7 @@
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { RecordKind } from '../storage/storage.ts'
-import type { ExportSource } from './layout.ts'
+import type { ExportSource } from './columns.ts'
 
 /** Some stations, or all stations of a structure. */
 export type ExportChoice = { stations: readonly number[] } | { structure: number }

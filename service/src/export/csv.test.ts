@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import Papa from 'papaparse'
 import { zone } from '../domain/time/local-time.ts'
 import { writeCsv, type CsvStyle } from './csv.ts'
-import { layOut, type ExportSource, type TimeStyle } from './layout.ts'
-import type { ExportRows } from './read-rows.ts'
+import { layOut, type ExportSource, type TimeStyle } from './columns.ts'
+import type { ExportRows } from './read-records.ts'
 
 const PLAIN: CsvStyle = {
   delimiter: ',',

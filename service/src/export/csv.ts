@@ -1,7 +1,7 @@
 import { escapeFormula } from '../encodings/formula-text.ts'
 import { formatOffsetTime, formatUtc } from '../domain/time/offset-text.ts'
-import { timeHeaders, type ExportSource, type ExportLayout } from './layout.ts'
-import type { ExportRows } from './read-rows.ts'
+import { timeHeaders, type ExportSource, type ExportLayout } from './columns.ts'
+import type { ExportRows } from './read-records.ts'
 
 export type CsvStyle = {
   delimiter: string

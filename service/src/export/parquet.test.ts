@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { parquetMetadata, parquetReadObjects, type FileMetaData } from 'hyparquet'
 import { runs } from '../../test/_random.ts'
 import { zone } from '../domain/time/local-time.ts'
-import { layOut, type ExportSource, type TimeStyle } from './layout.ts'
+import { layOut, type ExportSource, type TimeStyle } from './columns.ts'
 import { writeParquet } from './parquet.ts'
-import type { ExportRows } from './read-rows.ts'
+import type { ExportRows } from './read-records.ts'
 
 const source = (id: number, name = `点 ${id}`): ExportSource => ({
   source: id,

@@ -1,7 +1,7 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { formatOffsetTime } from '../domain/time/offset-text.ts'
-import type { ExportLayout, ExportSource } from './layout.ts'
-import type { ExportRow, ExportRows } from './read-rows.ts'
+import type { ExportLayout, ExportSource } from './columns.ts'
+import type { ExportRow, ExportRows } from './read-records.ts'
 
 /** The most values of a row group, in all columns together. */
 const GROUP_VALUES = 1_000_000

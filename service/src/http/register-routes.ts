@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { FailedAttempts } from '../access/failed-attempts.ts'
+import { Throttle } from '../access/throttle.ts'
 import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
 import type { AppOptions } from './app-options.ts'
 import type { AnalyseWaveform } from './requests/analyse-waveform.ts'
@@ -138,7 +138,7 @@ const tokenOptions = ({
   storage,
   applications: storage.applications,
   catalogue,
-  attempts: new FailedAttempts({ failuresPerMinute: limits.failuresPerMinute, now }),
+  throttle: new Throttle({ failuresPerMinute: limits.failuresPerMinute, now }),
   lifetimeSeconds: limits.tokenLifetimeSeconds,
   now,
 })

@@ -4,7 +4,7 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { MaintenanceWindow } from '../domain/notifications/maintenance-window.ts'
 import { notificationId, type Notification } from '../domain/notifications/notification.ts'
 import { planDeliveries, planReminder } from '../domain/notifications/plan-deliveries.ts'
-import type { NotificationRule } from '../domain/notifications/rules.ts'
+import type { NotificationRule } from '../domain/notifications/notification-rule.ts'
 import { eventOf } from '../domain/notifications/notification-event.ts'
 import type {
   DueReminder,

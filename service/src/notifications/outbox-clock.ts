@@ -1,5 +1,5 @@
 import type { BackOff } from '../domain/notifications/back-off.ts'
-import type { NotificationRule } from '../domain/notifications/rules.ts'
+import type { NotificationRule } from '../domain/notifications/notification-rule.ts'
 import { WaitingAge } from '../domain/notifications/waiting-age.ts'
 import type { LongestWaits, DeliveryStore } from '../storage/storage.ts'
 import type { FloodGuard } from './channel-sender.ts'

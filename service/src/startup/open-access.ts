@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { startJob } from '../background/job.ts'
 import type { Config } from '../config/settings.ts'
 import type { AccessControl } from '../access/access-control.ts'
-import { FailedAttempts } from '../access/failed-attempts.ts'
+import { Throttle } from '../access/throttle.ts'
 import { RevocationWatch } from '../access/revocation-watch.ts'
 import { SecurityLog } from '../domain/access/security-log.ts'
 
@@ -17,7 +17,7 @@ export function openAccess({ config, log, now }: AccessOptions): AccessControl &
     linesPerMinute: config['log.securityLinesPerMinute'],
     now,
   })
-  const attempts = new FailedAttempts({
+  const throttle = new Throttle({
     failuresPerMinute: config['access.failuresPerMinute'],
     now,
   })
@@ -32,5 +32,5 @@ export function openAccess({ config, log, now }: AccessOptions): AccessControl &
       run: async () => security.summarize(),
     }),
   )
-  return { security, attempts, revocations, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { security, throttle, revocations, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

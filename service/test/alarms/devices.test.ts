@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Commits } from '../../src/commit/commits.ts'
-import { OfflineDetection } from '../../src/alarms/offline-detection.ts'
+import { OfflineDetection } from '../../src/alarms/offline-job.ts'
 import { pino } from 'pino'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'

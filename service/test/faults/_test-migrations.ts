@@ -1,4 +1,4 @@
-import { MIGRATIONS } from '../../src/storage/sqlite/migrations/index.ts'
+import { MIGRATIONS } from '../../src/storage/sqlite/migrations/all-migrations.ts'
 import type { Migration } from '../../src/storage/sqlite/migrations/migration.ts'
 
 /** Loaded before the program, it makes it one of a later version. */

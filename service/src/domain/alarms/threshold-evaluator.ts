@@ -1,7 +1,7 @@
 import type { ThresholdItem } from '../site/site-entry.ts'
 import { divideDay, type LimitSource } from './day-parts.ts'
 import type { Severity } from './alarm-settings.ts'
-import { compileValueLine, type Gap, type ReachedLimit, type ValueLine } from './value-line.ts'
+import { compileLimitLine, type Gap, type ReachedLimit, type LimitLine } from './limit-line.ts'
 
 /** An item whose value reaches a limit. */
 export type Violation = ReachedLimit & Readonly<{ item: string }>
@@ -36,7 +36,7 @@ export function compileThresholds(
     const parts = divideDay(sources.flatMap(limitSourcesOf))
     if (parts.every(({ sources }) => sources.length === 0)) continue
     const [first, ...later] = parts.map(({ start, sources }) => {
-      return { start, line: compileValueLine(sources, severity) }
+      return { start, line: compileLimitLine(sources, severity) }
     })
     if (first !== undefined) lines.push({ key, place, line: first.line, later })
   }
@@ -47,9 +47,9 @@ type ItemLines = Readonly<{
   key: string
   place: number
   /** The line from midnight on. */
-  line: ValueLine
+  line: LimitLine
   /** The lines of the later parts of the day, ascending. */
-  later: readonly Readonly<{ start: number; line: ValueLine }>[]
+  later: readonly Readonly<{ start: number; line: LimitLine }>[]
 }>
 
 /** Immutable: changed thresholds are compiled to a new one, so a record sees one version only. */
@@ -104,7 +104,7 @@ export function isValue(value: number | null | undefined): value is number {
   return typeof value === 'number' && value - value === 0
 }
 
-function lineAt(item: ItemLines, secondOfDay: number): ValueLine {
+function lineAt(item: ItemLines, secondOfDay: number): LimitLine {
   const { later } = item
   let { line } = item
   for (let index = 0; index < later.length; index++) {

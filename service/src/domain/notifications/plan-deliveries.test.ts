@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { zone } from '../time/local-time.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
 import { planDeliveries, planReminder } from './plan-deliveries.ts'
-import type { NotificationRule } from './rules.ts'
+import type { NotificationRule } from './notification-rule.ts'
 import type { AlarmFacts } from './alarm-facts.ts'
 import { NOTIFICATION_EVENTS, type NotificationEvent } from './notification-event.ts'
 

@@ -1,6 +1,6 @@
 import { isInMaintenance, type MaintenanceWindow } from './maintenance-window.ts'
 import { quietUntil } from './quiet-hours.ts'
-import { coversAlarm, includesEvent, type NotificationRule } from './rules.ts'
+import { coversAlarm, includesEvent, type NotificationRule } from './notification-rule.ts'
 import type { AlarmFacts } from './alarm-facts.ts'
 import type { NotificationEvent } from './notification-event.ts'
 

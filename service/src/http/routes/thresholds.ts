@@ -8,7 +8,7 @@ import {
   listThresholdBatches,
   type ThresholdBatch,
 } from '@plumbline/contract'
-import { runBackTest } from '../../alarms/back-test.ts'
+import { runBackTest } from '../../alarms/run-back-test.ts'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import type { FactorEntry, ThresholdBatchEntry } from '../../domain/site/site-entry.ts'
 import { slotTime } from '../../domain/alarms/threshold.ts'

@@ -117,11 +117,11 @@ function watchSession<Found>(
 async function countFailure(
   error: unknown,
   request: FastifyRequest,
-  { attempts }: AccessControl,
+  { throttle }: AccessControl,
 ): Promise<unknown> {
   if (!(error instanceof RefusedError) || typeof error.cause !== 'string') return error
   request.security.reason = error.cause
-  const seconds = await attempts.fail(request.clientAddress)
+  const seconds = await throttle.fail(request.clientAddress)
   if (seconds === 0) return error
   const message = 'Too many wrong access tokens or ingest keys from this address.'
   return new RefusedError('tooMany', message, { retryAfterSeconds: seconds })

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { FailedAttempts } from '../../access/failed-attempts.ts'
+import type { Throttle } from '../../access/throttle.ts'
 import { parseBasicCredentials } from '../../domain/access/basic-credentials.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
@@ -10,7 +10,7 @@ import type { ApplicationStore } from '../../storage/storage.ts'
 export type CredentialOptions = {
   applications: Pick<ApplicationStore, 'find'>
   catalogue: CurrentCatalogue
-  attempts: FailedAttempts
+  throttle: Throttle
 }
 
 /** Compared for an unknown application, so that the check takes as long; no secret has this hash. */
@@ -22,7 +22,7 @@ const UNKNOWN = { userId: Number.NaN, secretHash: new Uint8Array(32) }
  */
 export async function identifyApplication(
   request: FastifyRequest,
-  { applications, catalogue, attempts }: CredentialOptions,
+  { applications, catalogue, throttle }: CredentialOptions,
 ): Promise<string> {
   const credentials = parseBasicCredentials(request.headers.authorization)
   if (credentials === undefined)
@@ -43,7 +43,7 @@ export async function identifyApplication(
   }
 
   request.security.reason = 'credentials'
-  const seconds = await attempts.fail(request.clientAddress, credentials.id)
+  const seconds = await throttle.fail(request.clientAddress, credentials.id)
   if (seconds === 0) throw new RefusedError('invalid', 'the application id or secret is wrong')
   throw new RefusedError('tooMany', 'Too many wrong credentials.', { retryAfterSeconds: seconds })
 }

@@ -1,7 +1,7 @@
 import { Fields } from '../../encodings/csv/fields.ts'
 import { Line } from '../../encodings/csv/line.ts'
 import type { Dialect, LineResult } from './dialect.ts'
-import { layoutByNumber, readHeader, takeRow, type ColumnLayout } from './layout.ts'
+import { layoutByNumber, readHeader, takeRow, type ColumnLayout } from './columns.ts'
 import type { Mapping } from './mapping.ts'
 
 /** Delimited text whose columns are named by one line, or by their numbers. */

@@ -1,5 +1,5 @@
 import type { Line } from '../../encodings/csv/line.ts'
-import type { RowProblem, SplitRow } from './layout.ts'
+import type { RowProblem, SplitRow } from './columns.ts'
 
 /** A row, the reason why a line cannot be read, or undefined for a line that is not a row. */
 export type LineResult = SplitRow | RowProblem | undefined

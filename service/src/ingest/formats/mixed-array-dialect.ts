@@ -1,7 +1,7 @@
 import { Fields } from '../../encodings/csv/fields.ts'
 import type { Line } from '../../encodings/csv/line.ts'
 import type { Dialect, LineResult } from './dialect.ts'
-import { layoutByNumber, rowOf, type ColumnLayout } from './layout.ts'
+import { layoutByNumber, rowOf, type ColumnLayout } from './columns.ts'
 import type { Mapping } from './mapping.ts'
 
 /**

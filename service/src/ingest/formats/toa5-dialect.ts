@@ -2,7 +2,7 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { Fields } from '../../encodings/csv/fields.ts'
 import { Line } from '../../encodings/csv/line.ts'
 import type { Dialect, LineResult } from './dialect.ts'
-import { readHeader, takeRow, type ColumnLayout } from './layout.ts'
+import { readHeader, takeRow, type ColumnLayout } from './columns.ts'
 import type { Mapping } from './mapping.ts'
 
 const MARK = /^"?TOA5"?,/

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../domain/time/wall-clock.ts'
 import { shorten } from '../../errors/show.ts'
 import type { Fields } from '../../encodings/csv/fields.ts'
-import type { RowProblem } from './layout.ts'
+import type { RowProblem } from './columns.ts'
 import type { TimeSource } from './mapping.ts'
 import { dayOfYear } from './time-format.ts'
 

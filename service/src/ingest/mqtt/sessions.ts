@@ -79,7 +79,7 @@ export class Sessions {
     }
     const { from } = session.admitted
     access.security.record('security.mqtt-log-in-failed', { from })
-    const seconds = await access.attempts.fail(from)
+    const seconds = await access.throttle.fail(from)
     if (seconds > 0) access.security.record('security.throttled', { from, secret: 'mqtt' })
     return false
   }

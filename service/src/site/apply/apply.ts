@@ -4,7 +4,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { difference, formatDifference, type Change } from './difference.ts'
 import { describeExpiring } from './expiring-records.ts'
 import { describeOmitted, findOmittedUsers } from './omitted-users.ts'
-import { planSite, type SiteText } from './plan-site.ts'
+import { readWantedEntries, type SiteText } from './read-wanted-entries.ts'
 import { changeSite } from '../change-site.ts'
 import { effectOf, type SiteEffect } from './site-effect.ts'
 
@@ -34,7 +34,7 @@ export function applySite(
   }: ApplyOptions = {},
 ): Promise<string[]> {
   return changeSite(site, async (stored) => {
-    const plan = planSite(file, stored.entries)
+    const plan = readWantedEntries(file, stored.entries)
     const { entries: wanted, notes } = plan
     const omitted = findOmittedUsers(stored.entries, plan, removeUsers)
     const changes = difference(stored.entries, wanted, omitted.removed)

@@ -1,6 +1,6 @@
 import type { SiteEntry, UserEntry } from '../../domain/site/site-entry.ts'
 import type { Application } from '../../storage/storage.ts'
-import type { SitePlan } from './plan-site.ts'
+import type { WantedEntries } from './read-wanted-entries.ts'
 
 /** Stored users that are not in the user list of a file: those that it removes, and the others. */
 type OmittedUsers = { removed: UserEntry[]; kept: UserEntry[] }
@@ -11,7 +11,7 @@ type OmittedUsers = { removed: UserEntry[]; kept: UserEntry[] }
  */
 export function findOmittedUsers(
   stored: readonly SiteEntry[],
-  { entries: wanted, declaresUsers }: Pick<SitePlan, 'entries' | 'declaresUsers'>,
+  { entries: wanted, declaresUsers }: Pick<WantedEntries, 'entries' | 'declaresUsers'>,
   removeAll = false,
 ): OmittedUsers {
   if (!declaresUsers) return { removed: [], kept: [] }

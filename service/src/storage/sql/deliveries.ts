@@ -1,7 +1,7 @@
 import type { Columns, SqlEngine } from './engine.ts'
 import type { Statement } from './statement.ts'
 import { fromJson } from './from-json.ts'
-import { completeDelivery } from './complete-delivery.ts'
+import { completeDelivery } from './delivery-outcomes.ts'
 import type { Tables } from './tables.ts'
 import type {
   ChannelCount,

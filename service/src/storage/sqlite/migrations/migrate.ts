@@ -5,7 +5,7 @@ import { dropGuards, ensureGuards } from '../integrity/guards.ts'
 import { noteSchema } from '../integrity/schema-check.ts'
 import { requireOwn } from '../connection/require-own.ts'
 import { excludeServing } from '../connection/serving-lock.ts'
-import { MIGRATIONS } from './index.ts'
+import { MIGRATIONS } from './all-migrations.ts'
 import type { Migration } from './migration.ts'
 
 /** Whether an older database may be migrated. A new one is created in either case. */

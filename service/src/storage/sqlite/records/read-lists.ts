@@ -5,8 +5,7 @@ import { withLocation, findPart, loadPart, readOpenRows } from '../sealed-days/s
 import { cutRecords, mergeRecords, type RecordList } from '../../../domain/records/record-list.ts'
 import { openPart } from '../../sealed-days/sealed-part.ts'
 import type { RecordKind, RecordSpan } from '../../stores/records.ts'
-
-const PAGE_RECORDS = 2_000
+import { PAGE_RECORDS } from './read-steps.ts'
 
 /** Records with their instants, oldest first, a page at a time. */
 export function* readLists(reader: Reader, span: RecordSpan): Generator<RecordList> {

@@ -5,7 +5,7 @@ import type { Writer } from '../connection/writer.ts'
 import { removeVehicles, VEHICLE_COLUMNS as COLUMNS } from './vehicle-changes.ts'
 import type { TrafficQuery, TrafficStore } from '../../stores/traffic.ts'
 
-const PAGE_RECORDS = 1_000
+const PAGE_VEHICLES = 1_000
 
 export function trafficStore(
   reader: Reader,
@@ -59,10 +59,10 @@ export function trafficStore(
             ...place,
             query.to,
             ...parameters,
-            PAGE_RECORDS,
+            PAGE_VEHICLES,
           )
           const [text, found, , last, name] = page ?? [null, 0, 0, 0, '']
-          const end = found < PAGE_RECORDS ? query.to : last
+          const end = found < PAGE_VEHICLES ? query.to : last
           // Each part of the guarded table is checked once, when its first vehicles are read.
           const from = Math.max(partOf(place[0]), seen + 1)
           checked = partOf(end)
@@ -71,7 +71,7 @@ export function trafficStore(
           return [text, found, last, name] as const
         })
         if (records !== null) yield records
-        if (count < PAGE_RECORDS) return
+        if (count < PAGE_VEHICLES) return
         after = [time, identity]
       }
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { addressBlock } from '../domain/access/address-block.ts'
-import { Throttle } from '../domain/access/throttle.ts'
+import { FailureLevels } from '../domain/access/failure-levels.ts'
 
 /** The delay in milliseconds for each second of `Retry-After`. */
 const DELAY_PER_SECOND = 50
@@ -18,16 +18,16 @@ const OWNER_FACTOR = 10
  *
  * It is called after a secret was found to be wrong: a correct secret is never delayed.
  */
-export class FailedAttempts {
-  readonly #byAddress: Throttle
-  readonly #byOwner: Throttle
+export class Throttle {
+  readonly #byAddress: FailureLevels
+  readonly #byOwner: FailureLevels
   readonly #now: () => number
   #waiting = 0
 
   constructor({ failuresPerMinute, now }: { failuresPerMinute: number; now(): number }) {
     const seed = randomBytes(16)
-    this.#byAddress = new Throttle({ limitPerMinute: failuresPerMinute, seed })
-    this.#byOwner = new Throttle({ limitPerMinute: failuresPerMinute * OWNER_FACTOR, seed })
+    this.#byAddress = new FailureLevels({ limitPerMinute: failuresPerMinute, seed })
+    this.#byOwner = new FailureLevels({ limitPerMinute: failuresPerMinute * OWNER_FACTOR, seed })
     this.#now = now
   }
 

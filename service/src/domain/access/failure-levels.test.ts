@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Throttle } from './throttle.ts'
+import { FailureLevels } from './failure-levels.ts'
 
 const SETTINGS = { limitPerMinute: 3, seed: Buffer.alloc(16, 7) }
 const NOON = Date.UTC(2026, 0, 1, 12)
 
-/** A throttle with one exact level for each key. */
+/** One exact level for each key. */
 class SlowModel {
   readonly #levels = new Map<string, { level: number; at: number }>()
 
@@ -23,9 +23,9 @@ class SlowModel {
 const step = (keys: readonly string[]) =>
   fc.record({ wait: fc.integer({ min: 0, max: 40_000 }), key: fc.constantFrom(...keys) })
 
-/** Whether each key is closed after each step, by the throttle and by the model. */
+/** Whether each key is closed after each step, by the levels and by the model. */
 const compare = (
-  throttle: Throttle,
+  levels: FailureLevels,
   keys: readonly string[],
   steps: readonly { wait: number; key: string }[],
   check: (isClosed: boolean, shouldBe: boolean) => void,
@@ -34,36 +34,36 @@ const compare = (
   let now = NOON
   for (const { wait, key } of steps) {
     now += wait
-    throttle.fail(key, now)
+    levels.fail(key, now)
     model.fail(key, now)
     for (const one of keys) {
       const level = model.level(one, now)
       // At the limit to the last bit, the order of additions decides.
-      if (Math.abs(level - 2) > 1e-6) check(throttle.retryAfterSeconds(one, now) > 0, level > 2)
+      if (Math.abs(level - 2) > 1e-6) check(levels.retryAfterSeconds(one, now) > 0, level > 2)
     }
   }
 }
 
-describe('a throttle', () => {
+describe('failure levels', () => {
   test('lets a key try until its failures reach the limit', () => {
-    const throttle = new Throttle(SETTINGS)
+    const levels = new FailureLevels(SETTINGS)
 
-    throttle.fail('a', NOON)
-    throttle.fail('a', NOON)
-    assert.equal(throttle.retryAfterSeconds('a', NOON), 0)
-    throttle.fail('a', NOON)
+    levels.fail('a', NOON)
+    levels.fail('a', NOON)
+    assert.equal(levels.retryAfterSeconds('a', NOON), 0)
+    levels.fail('a', NOON)
 
-    assert.equal(throttle.retryAfterSeconds('a', NOON), 20)
-    assert.equal(throttle.retryAfterSeconds('a', NOON + 19_000), 1)
-    assert.equal(throttle.retryAfterSeconds('a', NOON + 20_000), 0)
-    assert.equal(throttle.retryAfterSeconds('b', NOON), 0)
+    assert.equal(levels.retryAfterSeconds('a', NOON), 20)
+    assert.equal(levels.retryAfterSeconds('a', NOON + 19_000), 1)
+    assert.equal(levels.retryAfterSeconds('a', NOON + 20_000), 0)
+    assert.equal(levels.retryAfterSeconds('b', NOON), 0)
   })
 
   test('makes who goes on wait longer, up to ten minutes', () => {
-    const throttle = new Throttle(SETTINGS)
+    const levels = new FailureLevels(SETTINGS)
     const waits = Array.from({ length: 100 }, () => {
-      throttle.fail('a', NOON)
-      return throttle.retryAfterSeconds('a', NOON)
+      levels.fail('a', NOON)
+      return levels.retryAfterSeconds('a', NOON)
     })
 
     assert.deepEqual(waits.slice(0, 5), [0, 0, 20, 40, 60])
@@ -71,27 +71,27 @@ describe('a throttle', () => {
   })
 
   test('keeps a key closed for as long as it was when the clock is set back', () => {
-    const throttle = new Throttle(SETTINGS)
-    for (let n = 0; n < 3; n++) throttle.fail('a', NOON)
+    const levels = new FailureLevels(SETTINGS)
+    for (let n = 0; n < 3; n++) levels.fail('a', NOON)
 
     const before = NOON - 86_400_000
-    assert.equal(throttle.retryAfterSeconds('a', before), 20)
-    assert.equal(throttle.retryAfterSeconds('a', before + 20_000), 0)
+    assert.equal(levels.retryAfterSeconds('a', before), 20)
+    assert.equal(levels.retryAfterSeconds('a', before + 20_000), 0)
   })
 
   test('forgets no closed key for 100,000 others that failed after it', () => {
-    const throttle = new Throttle(SETTINGS)
-    for (let n = 0; n < 3; n++) throttle.fail('guilty', NOON)
+    const levels = new FailureLevels(SETTINGS)
+    for (let n = 0; n < 3; n++) levels.fail('guilty', NOON)
 
-    for (let other = 0; other < 100_000; other++) throttle.fail(`other ${other}`, NOON)
+    for (let other = 0; other < 100_000; other++) levels.fail(`other ${other}`, NOON)
 
-    assert.ok(throttle.retryAfterSeconds('guilty', NOON) >= 20)
+    assert.ok(levels.retryAfterSeconds('guilty', NOON) >= 20)
   })
 
   test('counts as one exact level for each key would', () => {
     const keys = ['a', 'b', 'c']
     const property = fc.property(fc.array(step(keys), { maxLength: 40 }), (steps) =>
-      compare(new Throttle(SETTINGS), keys, steps, (isClosed, shouldBe) =>
+      compare(new FailureLevels(SETTINGS), keys, steps, (isClosed, shouldBe) =>
         assert.equal(isClosed, shouldBe),
       ),
     )
@@ -101,7 +101,7 @@ describe('a throttle', () => {
   test('closes every key that the exact levels close, however few places there are', () => {
     const keys = Array.from({ length: 20 }, (_, at) => `key ${at}`)
     const property = fc.property(fc.array(step(keys), { maxLength: 80 }), (steps) =>
-      compare(new Throttle({ ...SETTINGS, width: 4 }), keys, steps, (isClosed, shouldBe) =>
+      compare(new FailureLevels({ ...SETTINGS, width: 4 }), keys, steps, (isClosed, shouldBe) =>
         assert.ok(isClosed || !shouldBe),
       ),
     )

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-type ThrottleSettings = {
+type FailureLevelSettings = {
   /** The failures that close a key; after a minute without failures it is open again. */
   limitPerMinute: number
   /** Counters in each of four rows. */
@@ -23,7 +23,7 @@ const HIGHEST = 10
  * sketch). Keys may share counters, so a level may be too high but never too low: failures of other
  * keys do not displace it. `now` is in epoch milliseconds.
  */
-export class Throttle {
+export class FailureLevels {
   readonly #limit: number
   readonly #perMillisecond: number
   readonly #width: number
@@ -31,7 +31,7 @@ export class Throttle {
   readonly #levels: Float64Array
   readonly #times: Float64Array
 
-  constructor({ limitPerMinute, width = WIDTH, seed }: ThrottleSettings) {
+  constructor({ limitPerMinute, width = WIDTH, seed }: FailureLevelSettings) {
     this.#limit = limitPerMinute
     this.#perMillisecond = limitPerMinute / MINUTE
     this.#width = width

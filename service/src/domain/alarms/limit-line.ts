@@ -20,7 +20,7 @@ type LimitBand = ReachedLimit & { low: number; high: number; hysteresis: Hystere
  * The line of numbers, divided at every limit into points and the open ranges between them, each
  * with the outcome of a value there.
  */
-export class ValueLine {
+export class LimitLine {
   /** Ascending, with Infinity at the end so that a search stops. */
   readonly #edges: Float64Array
   /** Of the range below the first edge, of that edge, of the range above it, and so on. */
@@ -45,19 +45,19 @@ export class ValueLine {
     }
     while (value > (edges[index] ?? Infinity)) index++
     const outcome = this.#outcomes[value === edges[index] ? 2 * index + 1 : 2 * index]
-    if (outcome === undefined) throw new RangeError(`the line of values has no place for ${value}`)
+    if (outcome === undefined) throw new RangeError(`the line of limits has no place for ${value}`)
     return outcome
   }
 }
 
 /**
- * Compiles limits to a line of values.
+ * Compiles limits to one line.
  *
  * Both ends of an interval violate the limit, whatever its brackets: the interface lets `(X,+)`
  * alarm at X, and each end is where danger begins for a value from that side. Where intervals meet
  * or overlap, the most severe level applies.
  */
-export function compileValueLine(sources: readonly LimitSource[], severity: Severity): ValueLine {
+export function compileLimitLine(sources: readonly LimitSource[], severity: Severity): LimitLine {
   const bands = sources.flatMap(bandsOf)
   const ends = bands.flatMap(({ low, high }) => [low, high]).filter(Number.isFinite)
   const points = [...new Set(ends)].toSorted((a, b) => a - b)
@@ -86,7 +86,7 @@ export function compileValueLine(sources: readonly LimitSource[], severity: Seve
     edges.push(high)
     outcomes.push(limitOf(bandAtEnd))
   }
-  return new ValueLine(edges, outcomes, closedGaps)
+  return new LimitLine(edges, outcomes, closedGaps)
 }
 
 const limitOf = ({ level, limit }: LimitBand): ReachedLimit => ({ level, limit })

@@ -7,7 +7,7 @@ import { formatProblem } from '../../yaml/yaml-file-error.ts'
 export type SiteText = { text: string; fileName: string }
 
 /** The entries of a site file, and notes on values that are allowed but unusual. */
-export type SitePlan = {
+export type WantedEntries = {
   entries: SiteEntry[]
   /** Whether the file has a list of users, which may be empty. */
   declaresUsers: boolean
@@ -15,7 +15,10 @@ export type SitePlan = {
 }
 
 /** Reads and checks a site file; throws a `YamlFileError` with every problem. */
-export function planSite({ text, fileName }: SiteText, stored: readonly SiteEntry[]): SitePlan {
+export function readWantedEntries(
+  { text, fileName }: SiteText,
+  stored: readonly SiteEntry[],
+): WantedEntries {
   const document = readSiteFile(text, fileName)
   const notes = checkSite(document, stored).map((note) => `note: ${formatProblem(fileName, note)}`)
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { zone } from '../domain/time/local-time.ts'
-import { layOut, type ExportSource } from './layout.ts'
+import { layOut, type ExportSource } from './columns.ts'
 
 const source = (id: string, ...items: [key: string, unit: string][]): ExportSource => ({
   source: Number(id),

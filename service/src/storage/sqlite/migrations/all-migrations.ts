@@ -1,4 +1,4 @@
-import { initial } from './001-initial/index.ts'
+import { initial } from './001-initial/initial-schema.ts'
 import type { Migration } from './migration.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */

@@ -1,6 +1,6 @@
 import { eachOf, type RecordList } from '../domain/records/record-list.ts'
 import type { RecordKind, RecordStore } from '../storage/storage.ts'
-import type { ExportLayout, ExportSource } from './layout.ts'
+import type { ExportLayout, ExportSource } from './columns.ts'
 
 /** A record with a value for every item of the layout; absent values are null. */
 export type ExportRow = { time: number; values: readonly (number | null)[] }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertLinear } from '../../../test/_growth.ts'
-import { compileValueLine, type ValueLine } from './value-line.ts'
+import { compileLimitLine, type LimitLine } from './limit-line.ts'
 
 const source = (...values: string[]) => ({
   startTime: null,
@@ -16,14 +16,14 @@ const apart = (size: number): string =>
 const nested = (size: number): string[] =>
   Array.from({ length: size }, (_, index) => `(${index},${3 * size - index})`)
 
-const levelOf = (line: ValueLine, value: number) => {
+const levelOf = (line: LimitLine, value: number) => {
   const outcome = line.outcomeOf(value)
   return typeof outcome === 'string' ? outcome : outcome.level
 }
 
 describe('a line of thousands of intervals', () => {
   test('has the interval of every value', () => {
-    const line = compileValueLine([source(apart(5_000))], 'lowestFirst')
+    const line = compileLimitLine([source(apart(5_000))], 'lowestFirst')
 
     const outside = Array.from({ length: 4_999 }, (_, index) => line.outcomeOf(4 * index + 3))
     assert.deepEqual(new Set(outside), new Set(['normal']))
@@ -35,7 +35,7 @@ describe('a line of thousands of intervals', () => {
   })
 
   test('has the most severe level where they contain each other', () => {
-    const line = compileValueLine([source(...nested(2_000))], 'highestFirst')
+    const line = compileLimitLine([source(...nested(2_000))], 'highestFirst')
 
     assert.equal(levelOf(line, -1), 'normal')
     assert.equal(levelOf(line, 0), 1)
@@ -46,7 +46,7 @@ describe('a line of thousands of intervals', () => {
 
   test('keeps a margin beside each of them', () => {
     const limits = { ...source(apart(3_000)), hysteresis: { value: 0.5 } }
-    const line = compileValueLine([limits], 'lowestFirst')
+    const line = compileLimitLine([limits], 'lowestFirst')
 
     assert.equal(levelOf(line, 4 * 2_000 + 2.25), 'deadband')
     assert.equal(levelOf(line, 4 * 2_000 + 3), 'normal')
@@ -60,7 +60,7 @@ describe('a line of thousands of intervals', () => {
         'intervals within each other': (size) => [source(...nested(size))],
         'the same interval at each level': (size) => [source(...nested(size).fill('(1,2)'))],
       },
-      (sources) => compileValueLine(sources, 'lowestFirst'),
+      (sources) => compileLimitLine(sources, 'lowestFirst'),
       { size: 1_000 },
     )
   })
