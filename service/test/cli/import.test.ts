@@ -270,6 +270,31 @@ columns: [{ column: Air Temperature (°C), station: 1002, item: temperature }]
     assert.match(stdout, /^cut\.zip: .*the archive is damaged/)
   })
 
+  test('converts the unit in a TOA5 header, and refuses one that does not convert until the mapping names it', async () => {
+    await using place = await workplace()
+    await prepare(place, {
+      'm.yaml': toa5Mapping(),
+      'named.yaml': toa5Mapping(', unit: °C'),
+      'degrees.dat': toa5('Deg F'),
+      'volts.dat': toa5('Volts'),
+    })
+
+    const degrees = await place.run(['import', 'degrees.dat', '--mapping', 'm.yaml'])
+    const converted = await recordsOf(place, 'theme', 1002)
+    const volts = await place.run(['import', 'volts.dat', '--mapping', 'm.yaml'])
+    const named = await place.run(['import', 'volts.dat', '--mapping', 'named.yaml'])
+
+    assert.deepEqual([degrees.code, volts.code, named.code], [0, 1, 0])
+    assert.deepEqual(converted, ['{"temperature":100,"time":"2024-03-01 00:00:00"}'])
+    assert.match(
+      volts.stdout + volts.stderr,
+      /column "Temp": the unit in the header is not that of item temperature: "Volts" does not convert to "°C": one is a unit of voltage, the other of temperature; expected "unit" in the mapping/,
+    )
+    assert.deepEqual(await recordsOf(place, 'theme', 1002), [
+      '{"temperature":212,"time":"2024-03-01 00:00:00"}',
+    ])
+  })
+
   test('a wrong mapping or no mapping is refused before anything is read', async () => {
     await using place = await workplace()
     await prepare(place, { 'm.yaml': CSV.replace('column: S', 'colunm: S') })
@@ -287,3 +312,11 @@ columns: [{ column: Air Temperature (°C), station: 1002, item: temperature }]
 
 const strains = (records: readonly string[]): number[] =>
   records.map((record) => (JSON.parse(record) as { strain: number }).strain)
+
+/** A TOA5 file of one temperature in a unit. */
+const toa5 = (unit: string) =>
+  `"TOA5","S","CR6","1","Std","CPU:p.CR6","2","T"\r\n"TIMESTAMP","RECORD","Temp"\r\n"TS","RN","${unit}"\r\n"","","Avg"\r\n"2024-03-01 00:00:00",0,212\r\n`
+
+/** Its mapping, with further keys of the column. */
+const toa5Mapping = (unit = '') =>
+  `format: toa5\ncolumns: [{ column: Temp, station: 1002, item: temperature${unit} }]\n`

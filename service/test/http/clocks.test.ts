@@ -33,7 +33,7 @@ describe('listClocks', () => {
     await held.send('raw', { records: [raw] })
     await held.send('traffic', { records: [{ ...vehicle, time: START + HOUR }] })
     await held.send('heartbeats', { devices: [{ device: IDS.logger, time: START + HOUR }] })
-    const waveform = { station: 1031, sampleFreq: 1, unit: 'm', samples: [1, 2] }
+    const waveform = { station: 1031, sampleFreq: 1, unit: 'cm/s2', samples: [1, 2] }
     const stored = await service.ingest('vibration', held.key, {
       ...waveform,
       collectTime: START + HOUR,

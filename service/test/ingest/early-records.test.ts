@@ -102,7 +102,7 @@ test('a record more than a day ahead is rejected with both times in the zone of 
     assert.equal(accepted, 0, response.text)
     assert.equal(rejected[0].message, `time 2026-03-02 08:00:01 ${far}`, way)
   }
-  const waveform = { station: 1031, collectTime: time, sampleFreq: 1, unit: 'm', samples: [1] }
+  const waveform = { station: 1031, collectTime: time, sampleFreq: 1, unit: 'cm/s2', samples: [1] }
   const response = await held.service.ingest('vibration', held.key, waveform)
   assert.equal(response.status, 400)
   assert.ok(response.text.includes(`collectTime 2026-03-02 08:00:01 ${far}`), response.text)

@@ -16,7 +16,7 @@ const waveform = (after: number, sample: number) => ({
   station: 1031,
   collectTime: START + after,
   sampleFreq: 1,
-  unit: 'm',
+  unit: 'cm/s2',
   samples: [0, sample],
 })
 

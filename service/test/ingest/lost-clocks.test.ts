@@ -34,7 +34,13 @@ test('a live record of a clock that has lost its time is rejected with both time
 
   for (const [way, body] of bodies(LOST))
     assert.deepEqual(await reasons(held, way, body), [SENTENCE], way)
-  const waveform = { station: 1031, collectTime: LOST, sampleFreq: 1, unit: 'm', samples: [1, 2] }
+  const waveform = {
+    station: 1031,
+    collectTime: LOST,
+    sampleFreq: 1,
+    unit: 'cm/s2',
+    samples: [1, 2],
+  }
   const refused = await held.service.ingest('vibration', held.key, waveform)
   assert.equal(refused.status, 400)
   assert.match(refused.json().message, /collectTime 2000-01-01 08:05:00 lies before 2001-01-01/)
