@@ -18,7 +18,7 @@ const MAPPING = `format: toa5
 offset: '+00:00'
 columns: [{ column: S, station: 1002, item: strain }]
 `
-const HEADER = '"TOA5","a"\r\n"TIMESTAMP","RECORD","S"\r\n"TS","RN","u"\r\n"","","Smp"\r\n'
+const HEADER = '"TOA5","a"\r\n"TIMESTAMP","RECORD","S"\r\n"TS","RN",""\r\n"","","Smp"\r\n'
 const START = Date.UTC(2024, 0, 1)
 
 type Step =
