@@ -93,8 +93,11 @@ function worstLevel(
   return worst
 }
 
-/** The states of rules and on-delays together; the given object itself if nothing has changed. */
+/** The states of rules and on-delays, and no others; the given object itself if nothing has changed. */
 export function joinStates(before: RuleStates, rules: RuleStates, delays: RuleStates): RuleStates {
-  const isSame = rules === before && Object.keys(delays).every((key) => delays[key] === before[key])
-  return isSame ? before : { ...rules, ...delays }
+  const joined = { ...rules, ...delays }
+  const keys = Object.keys(joined)
+  const isSame =
+    keys.length === Object.keys(before).length && keys.every((key) => joined[key] === before[key])
+  return isSame ? before : joined
 }

@@ -98,6 +98,8 @@ type EvaluatorParts = {
 type RuleResults = Readonly<{
   outcomes: readonly RuleOutcome[]
   states: RuleStates
+  /** The states of the rules alone, without those of on-delays. */
+  next: RuleStates
   /** The values of the record without those outside their measuring range. */
   measured: ItemValues
 }>
@@ -141,7 +143,7 @@ export class StationEvaluator {
     const { thresholds, rules, delays } = this.#parts
     const results: RuleResults =
       rules.length === 0
-        ? { outcomes: NO_OUTCOMES, states, measured: record.values }
+        ? { outcomes: NO_OUTCOMES, states, next: NO_STATES, measured: record.values }
         : this.#evaluateRules(record, states)
     const { outcomes, measured } = results
     const violations = thresholds.evaluate(measured, secondOfDay(record.local))
@@ -168,7 +170,7 @@ export class StationEvaluator {
       events.push({ alarm, event })
     }
     const ruleStates =
-      delays.length === 0 ? results.states : joinStates(states, results.states, delayStates)
+      delays.length === 0 ? results.states : joinStates(states, results.next, delayStates)
     return { ruleStates, events: events ?? NO_EVENTS }
   }
 
@@ -224,7 +226,7 @@ export class StationEvaluator {
       if (state !== before) isChanged = true
       if (state !== null) next[key] = state
     }
-    return { outcomes, states: isChanged ? next : states, measured }
+    return { outcomes, states: isChanged ? next : states, next, measured }
   }
 
   #violationsOf(alarm: DataAlarm, outcomes: readonly RuleOutcome[]): readonly Violation[] {

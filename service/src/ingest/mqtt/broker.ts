@@ -10,6 +10,7 @@ import type { Aedes, Client } from 'aedes'
 import type { Logger } from 'pino'
 import type { AccessControl } from '../../access/access-control.ts'
 import { Budget } from '../../concurrency/budget.ts'
+import { show } from '../../errors/show.ts'
 import type { IngestKeyStore } from '../../storage/storage.ts'
 import { Admission, type AdmissionLimits, type Admitted } from './admission.ts'
 import { GatedConnection, MESSAGE_OVERHEAD, type GateLimits } from './gated-connection.ts'
@@ -157,13 +158,16 @@ function boundPortOf(server: Server): number {
 
 /** The broker acknowledges a message when `done` is called, and disconnects on an error. */
 function storeMessages(
-  { mappings, ingest, now }: BrokerOptions,
+  { mappings, ingest, now, log }: BrokerOptions,
   sessions: Sessions,
 ): Aedes['authorizePublish'] {
   return (client, packet, done) => {
     const { topic } = packet
-    // A will whose client is gone: no key says what it may write to.
-    if (client === null) return done(null)
+    if (client === null) {
+      // No key says what it may write to.
+      log.warn(`broker: a will is not stored, since its client is gone (topic ${show(topic)})`)
+      return done(null)
+    }
     if (sessions.hasEnded(client)) return done(new Error('its key was revoked'))
     if (!mappings.some((mapping) => mapping.matches(topic)))
       return done(new Error('the settings have no such topic'))
