@@ -1,8 +1,9 @@
 /**
  * What changed since a write was computed: alarms or the newest records that they are computed from,
- * records that the write is computed from, or rows that it replaces.
+ * records that the write is computed from, rows that it replaces, or what is stored at the places of its
+ * records.
  */
-export type ConflictReason = 'alarms' | 'records' | 'rows'
+export type ConflictReason = 'alarms' | 'records' | 'rows' | 'places'
 
 /** Another writer changed what a write was computed from; nothing was stored. */
 export class ConflictError extends Error {

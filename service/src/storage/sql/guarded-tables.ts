@@ -24,6 +24,8 @@ export const GUARDED_TABLES = {
   reminders: WHOLE,
   maintenance_windows: WHOLE,
   manual_readings: { owner: '@station_id', part: '0' },
+  theme_marks: { owner: '@source', part: '@time >> 26' },
+  raw_marks: { owner: '@source', part: '@time >> 26' },
   traffic_records: { owner: '@structure_id', part: '@time >> 22' },
   waveforms: { owner: '@station_id', part: '0' },
   theme_sealed_parts: { owner: '@source', part: '0' },

@@ -86,6 +86,7 @@ export function siteStore(engine: SqlEngine): SiteStore {
       .select(found)
       .where('source', '=', id)
       .unionAll(build.selectFrom('theme_sealed_parts').select(found).where('source', '=', id))
+      .unionAll(build.selectFrom('theme_marks').select(found).where('source', '=', id))
       .unionAll(build.selectFrom('waveforms').select(found).where('station_id', '=', id))
       .unionAll(build.selectFrom('manual_readings').select(found).where('station_id', '=', id))
       .limit(1)
@@ -100,6 +101,7 @@ export function siteStore(engine: SqlEngine): SiteStore {
       .select(found)
       .where('source', '=', key)
       .unionAll(build.selectFrom('raw_sealed_parts').select(found).where('source', '=', key))
+      .unionAll(build.selectFrom('raw_marks').select(found).where('source', '=', key))
       .limit(1)
       .compile()
   }
@@ -148,7 +150,7 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
   const stations = remove.filter(({ kind }) => kind === 'station').map(({ id }) => [id])
   const devices = remove.filter(({ kind }) => kind === 'device').map(({ id }) => [id])
   const records = [
-    ...['records', 'sealed_parts', 'open_days', 'open_hours'].flatMap((table) => [
+    ...['records', 'marks', 'sealed_parts', 'open_days', 'open_hours'].flatMap((table) => [
       {
         ...many(`delete from theme_${table} where source = ?`, stations),
         ...(table === 'records' ? ofSources('theme') : {}),

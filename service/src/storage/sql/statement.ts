@@ -28,10 +28,12 @@ export type Statement = {
   repeated?: string
   /** Statements that run with the same values where `sql` changed no row. */
   otherwise?: string | readonly string[]
+  /** Each row of values must change a row; otherwise it is a `ConflictError` (`places`) of the write. */
+  mustInsert?: boolean
   /** The number of rows that must change; another number is a `ConflictError` (`rows`) of the write. */
   expected?: number
   /** `sql` is a query that must return a row for each row of values, or the write fails with this conflict. */
-  guards?: 'alarms' | 'records'
+  guards?: 'alarms' | 'records' | 'places'
 }
 
 /** Statements that run in the transaction of a write of records. */

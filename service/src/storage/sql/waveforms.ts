@@ -7,7 +7,7 @@ import { joinChunks, CHUNKS_MAXIMUM } from './waveform-chunks.ts'
 import { DamageError } from '../../errors/damage-error.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { chunkSamples } from '../../domain/vibration/sample-chunks.ts'
-import type { RecordWriteOptions } from '../stores/records.ts'
+import type { RecordKeys, RecordRows, RecordWriteOptions } from '../stores/records.ts'
 import type {
   NewWaveform,
   StoredWaveform,
@@ -26,10 +26,12 @@ const WAVEFORMS_AT_ONCE = 64
 const FIRST_CHUNK = `(select id * ${CHUNKS_MAXIMUM} from waveforms
   where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?)`
 
+type RecordsWithDeletions = RecordRows & { deletions: RecordKeys }
+
 type WaveformStoreOptions = Pick<SqlEngine, 'build' | 'all' | 'first'> & {
   /** Writes theme records and runs extra statements, all or none. */
   writeTheme(
-    records: Required<WaveformRecords>,
+    records: RecordsWithDeletions,
     options: Pick<RecordWriteOptions, 'alarms' | 'change'>,
     statements: readonly Statement[],
   ): Promise<void>
@@ -230,7 +232,7 @@ export function waveformStore({
 const gone = (): RefusedError =>
   new RefusedError('absent', 'The vibration batch was deleted or replaced while it was read.')
 
-function joinRecords(all: readonly WaveformRecords[]): Required<WaveformRecords> {
+function joinRecords(all: readonly WaveformRecords[]): RecordsWithDeletions {
   return {
     sources: all.flatMap(({ sources }) => sources),
     times: all.flatMap(({ times }) => times),

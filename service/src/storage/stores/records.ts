@@ -10,7 +10,26 @@ export type RecordKind = 'theme' | 'raw'
 export type RecordKeys = { sources: number[]; times: number[] }
 
 /** Records in columns of equal length: sources, instants and texts as they are served. */
-export type RecordRows = RecordKeys & { records: string[] }
+export type RecordRows = RecordKeys & {
+  records: string[]
+  /**
+   * Whether nothing may be stored at the places of these records yet, neither a record nor marks. A write
+   * that meets something fails with a `ConflictError` (`places`).
+   */
+  areNew?: boolean
+}
+
+/** Marks of the values of records in columns, as JSON texts; `null` where there are to be none. */
+export type MarkRows = RecordKeys & { marks: (string | null)[] }
+
+/** What is stored at a place, the source and instant of a record; `null` for nothing. */
+export type StoredPlace = { record: string | null; marks: string | null }
+
+/** What was stored at some places, in columns. */
+export type PlaceRows = RecordKeys & { stored: StoredPlace[] }
+
+/** Marks of records with their instants, ascending. */
+export type MarkList = { times: number[]; marks: string[] }
 
 export type RecordBatch = Partial<Record<RecordKind, RecordRows>>
 
@@ -27,8 +46,15 @@ export type RawRevisions = readonly {
 
 /** What is stored with records in one transaction. */
 export type RecordWriteOptions = {
-  /** Records to delete; those that do not exist are ignored. */
+  /** Records to delete with their marks; those that do not exist are ignored. */
   deletions?: Partial<Record<RecordKind, RecordKeys>> | undefined
+  /** Marks of values, also at places where no value is good and there is no record. */
+  marks?: Partial<Record<RecordKind, MarkRows>> | undefined
+  /**
+   * What the write was computed from: it fails with a `ConflictError` (`places`) where anything else is
+   * stored at one of these places.
+   */
+  expected?: Partial<Record<RecordKind, PlaceRows>> | undefined
   /** The change that the write is part of: the records that it replaces are kept for `undo`. */
   change?: number | undefined
   /** How far the watched file of the records has been read. */
@@ -96,6 +122,15 @@ export interface RecordStore {
 
   /** Yields records with their instants, oldest first, some thousand at a time. */
   readLists(span: RecordSpan): AsyncIterable<RecordList>
+
+  /** Yields the marks of a span, also those at places without a record; some thousand at a time. */
+  readMarks(span: RecordSpan): AsyncIterable<MarkList>
+
+  /** What is stored at some places, in their order. */
+  findStored(kind: RecordKind, places: RecordKeys): Promise<StoredPlace[]>
+
+  /** The last instant at which a record or marks of each source are stored; `null` where there is none. */
+  findLast(kind: RecordKind, sources: readonly number[]): Promise<(number | null)[]>
 
   /** The revisions of raw records. Read before the records, they are the `basis` of a later write. */
   readRawRevisions(spans: readonly RawSpan[]): Promise<RawRevisions>

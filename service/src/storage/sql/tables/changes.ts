@@ -19,6 +19,7 @@ export type ChangeTables = {
     time: number
     written: number | null
     previous: string | null
+    previous_marks: string | null
   }
   change_waveforms: {
     change_id: number

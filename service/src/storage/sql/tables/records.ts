@@ -3,6 +3,8 @@ import type { EarlyKind } from '../../stores/early-records.ts'
 
 type RecordTable = { source: number; time: number; record: string }
 
+type MarkTable = { source: number; time: number; marks: string }
+
 type OpenDayTable = { source: number; day: number; count: number; revision: number }
 
 type OpenHourTable = {
@@ -28,6 +30,8 @@ type LastChecksumTable = ChecksumTable & { newest: number }
 export type RecordTables = {
   theme_records: RecordTable
   raw_records: RecordTable
+  theme_marks: MarkTable
+  raw_marks: MarkTable
   theme_open_days: OpenDayTable
   /** `writer` wrote last; `since` is the revision from which on no other writer wrote. */
   raw_open_days: OpenDayTable & { writer: number; since: number }
@@ -55,5 +59,6 @@ export type RecordTables = {
     note: string
     record: string
     entered_at: number
+    change_id: number | null
   }
 }

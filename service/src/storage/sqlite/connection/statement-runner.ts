@@ -40,7 +40,7 @@ export class StatementRunner {
 
   /** Runs a statement once for each row of its values; throws a `ConflictError` where it says so. */
   readonly execute = (statement: Statement): Outcome => {
-    const { sql, otherwise, expected, guards } = statement
+    const { sql, otherwise, expected, guards, mustInsert = false } = statement
     const outcome = { changed: 0, otherwise: 0, lastId: 0 }
     requireChecked(statement)
     if (sql.startsWith('pragma')) {
@@ -63,6 +63,11 @@ export class StatementRunner {
       outcome.changed += changes
       outcome.lastId = Number(lastInsertRowid)
       if (changes > 0) return
+      if (mustInsert)
+        throw new ConflictError(
+          'places',
+          'something is stored where a new record was to be written',
+        )
       for (const [place, other] of others.entries()) {
         const more = other.run(...row)
         if (place === 0) outcome.otherwise += more.changes

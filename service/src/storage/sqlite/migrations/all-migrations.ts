@@ -1,6 +1,7 @@
 import { initial } from './001-initial/initial-schema.ts'
 import { accessScopes } from './002-access-scopes.ts'
+import { qualityOfValues } from './003-quality-of-values.ts'
 import type { Migration } from './migration.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
-export const MIGRATIONS: readonly Migration[] = [initial, accessScopes]
+export const MIGRATIONS: readonly Migration[] = [initial, accessScopes, qualityOfValues]

@@ -1,16 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import type { CorrectedBatch } from './corrections.ts'
 import type { Reader } from '../connection/reader.ts'
-import { WAVEFORMS_AT_ONCE, fingerprint, undoStep, type WriteRecords } from './undo.ts'
+import { fingerprint } from './remember-change.ts'
+import { WAVEFORMS_AT_ONCE, undoStep, type WriteRecords } from './undo.ts'
 import { expireVehicles, restoreVehicles } from './vehicle-changes.ts'
 import type { Writer } from '../connection/writer.ts'
 import { rawQuery, type Columns, type Tuple } from '../../sql/engine.ts'
-import { newId, type Statement } from '../../sql/statement.ts'
+import { newId } from '../../sql/statement.ts'
 import type { ChangeStore } from '../../stores/changes.ts'
 
 const ROWS_AT_ONCE = 2_000
-
-const KINDS = ['theme', 'raw'] as const
 
 type ChangeRow = Columns<
   'changes',
@@ -122,42 +120,3 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
     },
   }
 }
-
-/**
- * Statements that keep the records that a write replaces or deletes; they run before the write.
- *
- * After several writes of one change, the record from before the first write is kept.
- */
-export function rememberChange(
-  change: number,
-  { rows, sealed, removed }: CorrectedBatch,
-): Statement[] {
-  const statements = KINDS.map((kind): Statement => {
-    const { sources = [], times = [], records = [] } = rows[kind] ?? {}
-    return {
-      sql: `insert into change_records (change_id, kind, source, time, written, previous)
-        select ?, '${kind}', ?, ?, ?,
-          coalesce((select record from ${kind}_records where source = ? and time = ?), ?)
-        where true ${REPEATED}`,
-      width: 7,
-      values: times.flatMap((time, at) => {
-        const source = sources[at]
-        const earlier = sealed[kind]?.[at] ?? null
-        return [change, source, time, fingerprint(records[at]), source, time, earlier]
-      }),
-    }
-  })
-  const removals = KINDS.map((kind): Statement => ({
-    sql: `insert into change_records (change_id, kind, source, time, written, previous)
-        select ?, '${kind}', ?, ?, null,
-          coalesce((select record from ${kind}_records where source = ? and time = ?), ?)
-        where true ${REPEATED}`,
-    width: 6,
-    values: removed
-      .filter((one) => one.kind === kind)
-      .flatMap(({ source, time, text }) => [change, source, time, source, time, text]),
-  }))
-  return [...statements, ...removals].filter(({ values }) => values.length > 0)
-}
-
-const REPEATED = `on conflict (change_id, kind, source, time) do update set written = excluded.written`

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { SerialQueue } from '../../../concurrency/serial-queue.ts'
-import { isConflict } from '../../../errors/conflict-error.ts'
+import { ConflictError, isConflict } from '../../../errors/conflict-error.ts'
 import type { Statement } from '../../sql/statement.ts'
 import type {
+  PlaceRows,
   RecordBatch,
   RecordKeys,
   RecordKind,
@@ -13,6 +14,7 @@ import type { Reader } from '../connection/reader.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import { eachRecord, type RecordEntry } from './record-rows.ts'
 import { findRemovals, type Removed } from './removals.ts'
+import { guardPlaces } from './stored-places.ts'
 
 /** What has to be written of a batch. */
 export type CorrectedBatch = {
@@ -22,9 +24,13 @@ export type CorrectedBatch = {
   /** The statements that delete records, and those records. */
   removals: Statement[]
   removed: Removed[]
+  /** They refuse the write where a place is not as it is expected. */
+  guards: Statement[]
 }
 
 type Deletions = Partial<Record<RecordKind, RecordKeys>>
+
+type Places = { deletions: Deletions; expected: Partial<Record<RecordKind, PlaceRows>> }
 
 type WriteCorrected = (batch: CorrectedBatch) => Promise<ReplacedCounts>
 
@@ -49,34 +55,44 @@ export class Corrections {
   /** Calls `write` with what has to be written; repeats it after a conflict with sealing. */
   async write(
     batch: RecordBatch,
-    deletions: Deletions,
+    { deletions, expected }: Places,
     write: WriteCorrected,
     attempts: number = ATTEMPTS,
   ): Promise<ReplacedCounts> {
     const isPlain =
       !hasKeys(deletions) &&
       !this.#reachesSealed('theme', batch.theme) &&
-      !this.#reachesSealed('raw', batch.raw)
-    if (isPlain) return write({ rows: batch, sealed: {}, removals: [], removed: [] })
+      !this.#reachesSealed('raw', batch.raw) &&
+      !this.#reachesSealed('theme', expected.theme) &&
+      !this.#reachesSealed('raw', expected.raw)
+    if (isPlain) {
+      const guards = guardPlaces(this.#reader, expected)
+      return write({ rows: batch, sealed: {}, removals: [], removed: [], guards })
+    }
 
-    return this.#queue.run(() => this.#writeCorrected(batch, deletions, write, attempts))
+    return this.#queue.run(() =>
+      this.#writeCorrected(batch, { deletions, expected }, write, attempts),
+    )
   }
 
   async #writeCorrected(
     batch: RecordBatch,
-    deletions: Deletions,
+    { deletions, expected }: Places,
     write: WriteCorrected,
     attempts: number,
   ): Promise<ReplacedCounts> {
     for (let attempt = 1; ; attempt++) {
       const theme = await this.#compare('theme', batch.theme)
       const raw = await this.#compare('raw', batch.raw)
-      const removals = this.#reader.snapshot(() => findRemovals(this.#reader, deletions))
+      const found = this.#reader.snapshot(() => ({
+        ...findRemovals(this.#reader, deletions),
+        guards: guardPlaces(this.#reader, expected),
+      }))
       try {
         const counts = await write({
           rows: { theme: theme.rows, raw: raw.rows },
           sealed: { theme: theme.sealed, raw: raw.sealed },
-          ...removals,
+          ...found,
         })
         return {
           theme: { replaced: counts.theme.replaced + theme.replaced },
@@ -88,7 +104,7 @@ export class Corrections {
     }
   }
 
-  #reachesSealed(kind: RecordKind, rows: RecordRows | undefined): boolean {
+  #reachesSealed(kind: RecordKind, rows: RecordKeys | undefined): boolean {
     if (rows === undefined || rows.times.length === 0) return false
     const [end] =
       this.#reader.row<[number | null]>(`select max(until) from ${kind}_sealed_parts`) ?? []
@@ -97,7 +113,8 @@ export class Corrections {
 
   /** The rows that have to be written, and how many sealed records the whole batch replaces. */
   async #compare(kind: RecordKind, rows: RecordRows | undefined) {
-    const kept: RecordRows = { sources: [], times: [], records: [] }
+    const areNew = rows?.areNew === true
+    const kept: RecordRows = { sources: [], times: [], records: [], areNew }
     const sealedOfKept: (string | undefined)[] = []
     if (rows === undefined) return { rows: kept, sealed: sealedOfKept, replaced: 0 }
     const given = Array.from(eachRecord(rows))
@@ -112,6 +129,7 @@ export class Corrections {
       this.#reader.snapshot(() => {
         const known = sealed.find(source, time)?.text
         if (known === undefined) return
+        if (areNew) throw new ConflictError('places', 'a sealed day has a record of this instant')
         const isRepeated = written?.source === source && written.time === time
         if (isRepeated || this.#isOpen(kind, source, time)) return
         replaced.set(row, known)

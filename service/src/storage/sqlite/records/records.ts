@@ -1,4 +1,6 @@
 import { inspectOpen } from '../integrity/inspect-open.ts'
+import { readMarks } from './marks.ts'
+import { findLast, findStored } from './stored-places.ts'
 import { readRawRevisions } from './raw-revisions.ts'
 import { readLists } from './read-lists.ts'
 import { readAscending, readDeflated } from './read-ascending.ts'
@@ -25,6 +27,15 @@ export function recordStore(reader: Reader, records: RecordWriter): RecordStore 
     readHours: (query) => hours.read(query),
     async *readLists(span) {
       yield* readLists(reader, span)
+    },
+    async *readMarks(span) {
+      yield* readMarks(reader, span)
+    },
+    async findStored(kind, places) {
+      return findStored(reader, kind, places)
+    },
+    async findLast(kind, sources) {
+      return sources.map((source) => findLast(reader, kind, source))
     },
     async readRawRevisions(spans) {
       return readRawRevisions(reader, spans)

@@ -11,6 +11,7 @@ import { daysOf } from './record-days.ts'
 import type { Writer } from '../connection/writer.ts'
 import type { Tuple } from '../../sql/engine.ts'
 import type { Statement } from '../../sql/statement.ts'
+import { deleteMarksBefore } from './marks.ts'
 import { deleteManualReadings } from '../../sql/manual-readings.ts'
 import type { RecordKind } from '../../stores/records.ts'
 import type { Expiry, RetentionStore } from '../../stores/retention.ts'
@@ -117,7 +118,7 @@ function expireParts(reader: Reader, what: ExpiryOf<RecordKind>): ExpiryStep | u
     width: 2,
     values: [source, last[0]],
   }
-  const readings = deleteReadings(kind, source, last[0])
+  const readings = deleteBeside(kind, source, last[0])
   return { statements: [remove, ...readings], isDone: false, counted: records, records }
 }
 
@@ -136,7 +137,7 @@ function expireOpen(reader: Reader, what: ExpiryOf<RecordKind>): ExpiryStep {
   // Every record before this instant is deleted, also one that arrived meanwhile.
   const end = isDone ? before : last + 1
   const [lastDay, nextDay] = daysOf(end - 1, end)
-  if (count === 0 && !hasDayEntries(reader, kind, source, nextDay)) return NOTHING
+  if (count === 0 && !hasEntries(reader, kind, source, end)) return NOTHING
   return {
     statements: [
       {
@@ -165,16 +166,18 @@ function expireOpen(reader: Reader, what: ExpiryOf<RecordKind>): ExpiryStep {
         width: 2,
         values: [source, lastDay],
       },
-      ...deleteReadings(kind, source, end),
+      ...deleteBeside(kind, source, end),
     ],
     isDone,
     counted: count,
   }
 }
 
-/** Manual readings expire with their records. */
-const deleteReadings = (kind: RecordKind, source: number, before: number): Statement[] =>
-  kind === 'theme' ? [deleteManualReadings(source, before)] : []
+/** Marks and manual readings expire with their records. */
+const deleteBeside = (kind: RecordKind, source: number, before: number): Statement[] => [
+  deleteMarksBefore(kind, source, before),
+  ...(kind === 'theme' ? [deleteManualReadings(source, before)] : []),
+]
 
 function countOlder(reader: Reader, { kind, ...what }: Omit<Expiry, 'limit' | 'shareOf'>): number {
   const { source, before } = what
@@ -200,10 +203,13 @@ function endOfOpen(
   return Math.min(start, before)
 }
 
-function hasDayEntries(reader: Reader, kind: RecordKind, source: number, before: number): boolean {
+/** Whether a source has entries of days, or marks, before an instant before which it has no records. */
+function hasEntries(reader: Reader, kind: RecordKind, source: number, before: number): boolean {
+  const [day] = daysOf(before, before)
   const sql = `select 1 where exists (select 1 from ${kind}_open_days where source = ? and day < ?)
-    or exists (select 1 from ${kind}_open_hours where source = ? and day < ?)`
-  return reader.row(sql, source, before, source, before) !== undefined
+    or exists (select 1 from ${kind}_open_hours where source = ? and day < ?)
+    or exists (select 1 from ${kind}_marks where source = ? and time < ?)`
+  return reader.row(sql, source, day, source, day, source, before) !== undefined
 }
 
 function expireRows(

@@ -1,6 +1,7 @@
 import { isConflict } from '../../../errors/conflict-error.ts'
-import { crc32 } from 'node:zlib'
+import { findMarks } from './marks.ts'
 import { findRecord } from './read-lists.ts'
+import { fingerprint } from './remember-change.ts'
 import type { Reader } from '../connection/reader.ts'
 import {
   listChangedWaveforms,
@@ -12,6 +13,7 @@ import type { WriteExtras, Statement } from '../../sql/statement.ts'
 import { fromJson } from '../../sql/from-json.ts'
 import type { ChangeStore, UndoCounts } from '../../stores/changes.ts'
 import type {
+  MarkRows,
   RecordBatch,
   RecordKeys,
   RecordKind,
@@ -31,10 +33,6 @@ export const WAVEFORMS_AT_ONCE = 16
 
 const ATTEMPTS = 20
 
-/** The CRC-32 by which a record is recognised; `null` for none. */
-export const fingerprint = (text: string | undefined): number | null =>
-  text === undefined ? null : crc32(text)
-
 /** Undoes a part of a change: first its waveforms, each with its records, then the other records. */
 export async function undoStep(
   { reader, write }: { reader: Reader; write: WriteRecords },
@@ -45,10 +43,10 @@ export async function undoStep(
     const plan = new UndoPlan(reader, id)
     const hasWaveforms = plan.addWaveforms(Math.min(limit, WAVEFORMS_AT_ONCE))
     const isDone = !hasWaveforms && plan.addRows(limit) < limit
-    const { rows, deletions, guards, records, waveforms, newest } = plan
+    const { rows, marks, deletions, guards, records, waveforms, newest } = plan
     const statements = [...plan.statements, ...(isDone ? [markUndone(id, now)] : [])]
     try {
-      await write(rows, { deletions }, { guards, statements, attempts: 1 })
+      await write(rows, { deletions, marks }, { guards, statements, attempts: 1 })
       return { ...records, waveforms, newest, isDone }
     } catch (error) {
       // Another writer changed the records meanwhile: they are read again.
@@ -58,9 +56,13 @@ export async function undoStep(
   }
 }
 
-type ChangedRecord = Tuple<'change_records', ['kind', 'source', 'time', 'written', 'previous']>
+type ChangedRecord = Tuple<
+  'change_records',
+  ['kind', 'source', 'time', 'written', 'previous', 'previous_marks']
+>
 
-const CHANGE_ROWS = `select kind, source, time, written, previous from change_records where change_id = ?`
+const CHANGE_ROWS = `select kind, source, time, written, previous, previous_marks
+  from change_records where change_id = ?`
 
 const DELETE_ROW = `delete from change_records
   where change_id = ? and kind = ? and source = ? and time = ?`
@@ -73,11 +75,13 @@ const markUndone = (id: number, now: number): Statement => ({
 
 const emptyKeys = (): RecordKeys => ({ sources: [], times: [] })
 const emptyRows = (): RecordRows => ({ ...emptyKeys(), records: [] })
+const emptyMarks = (): MarkRows => ({ ...emptyKeys(), marks: [] })
 
 /** The writes that undo a part of a change. */
 class UndoPlan {
   readonly rows = { theme: emptyRows(), raw: emptyRows() }
   readonly deletions = { theme: emptyKeys(), raw: emptyKeys() }
+  readonly marks = { theme: emptyMarks(), raw: emptyMarks() }
   readonly records: UndoCounts = { removed: 0, restored: 0, left: 0 }
   readonly waveforms: UndoCounts = { removed: 0, restored: 0, left: 0 }
   /** The newest instant of a record that is restored or deleted, by station. */
@@ -88,6 +92,8 @@ class UndoPlan {
   readonly #done: ChangedRecord[] = []
   /** Source, time and open text of each record that is restored or deleted, by kind. */
   readonly #current: Record<RecordKind, unknown[]> = { theme: [], raw: [] }
+  /** Source, time and marks of the same places. */
+  readonly #currentMarks: Record<RecordKind, unknown[]> = { theme: [], raw: [] }
 
   constructor(reader: Reader, change: number) {
     this.#reader = reader
@@ -96,12 +102,16 @@ class UndoPlan {
 
   /** Refuse the write where a record has changed since it was read. */
   get guards(): Statement[] {
-    return (['theme', 'raw'] as const).map((kind) => ({
-      sql: `select 1 where (select record from ${kind}_records where source = ? and time = ?) is ?`,
+    const guard = (table: string, column: string, values: unknown[]): Statement => ({
+      sql: `select 1 where (select ${column} from ${table} where source = ? and time = ?) is ?`,
       width: 3,
-      values: this.#current[kind],
+      values,
       guards: 'records',
-    }))
+    })
+    return (['theme', 'raw'] as const).flatMap((kind) => [
+      guard(`${kind}_records`, 'record', this.#current[kind]),
+      guard(`${kind}_marks`, 'marks', this.#currentMarks[kind]),
+    ])
   }
 
   get statements(): Statement[] {
@@ -141,19 +151,32 @@ class UndoPlan {
 
   /** The records of a waveform that is left are left too, even if their text has not changed. */
   #addRow(row: ChangedRecord, isUnchanged: boolean): void {
-    const [kind, source, time, written, previous] = row
+    const [kind, source, time, written, previous, previousMarks] = row
     this.#done.push(row)
     const { record, open = null } = findRecord(this.#reader, kind, source, time)
-    if (!isUnchanged || fingerprint(record) !== written) {
+    const marks = findMarks(this.#reader, kind, source, time) ?? null
+    if (!isUnchanged || fingerprint(record, marks) !== written) {
       this.records.left++
       return
     }
     this.#current[kind].push(source, time, open)
-    this.records[previous === null ? 'removed' : 'restored']++
+    this.#currentMarks[kind].push(source, time, marks)
+    const wasEmpty = previous === null && previousMarks === null
+    this.records[wasEmpty ? 'removed' : 'restored']++
     if (kind === 'theme') this.newest.set(source, Math.max(time, this.newest.get(source) ?? time))
-    const keys = previous === null ? this.deletions[kind] : this.rows[kind]
-    keys.sources.push(source)
-    keys.times.push(time)
-    if (previous !== null) this.rows[kind].records.push(previous)
+    if (previous === null) addKey(this.deletions[kind], source, time)
+    else if (previous !== record) {
+      addKey(this.rows[kind], source, time)
+      this.rows[kind].records.push(previous)
+    }
+    // A deletion takes the marks with it.
+    if (previousMarks === marks && (previous !== null || marks === null)) return
+    addKey(this.marks[kind], source, time)
+    this.marks[kind].marks.push(previousMarks)
   }
+}
+
+function addKey(keys: RecordKeys, source: number, time: number): void {
+  keys.sources.push(source)
+  keys.times.push(time)
 }

@@ -1,4 +1,5 @@
-import { rememberChange } from './changes.ts'
+import { rememberChange } from './remember-change.ts'
+import { deleteMarks, writeMarks } from './marks.ts'
 import type { CorrectedBatch, Corrections } from './corrections.ts'
 import { basisGuards, markWriter } from './raw-revisions.ts'
 import { dayCounts } from './record-days.ts'
@@ -27,17 +28,21 @@ export type RecordWriter = {
 export function writeRecords(
   { corrections, writer, number }: RecordWriter,
   batch: RecordBatch,
-  { deletions = {}, change, position, manualReadings = [], alarms, basis }: RecordWriteOptions,
+  options: RecordWriteOptions,
   { guards = [], statements = [], attempts }: WriteExtras = {},
 ): Promise<ReplacedCounts> {
+  const { deletions = {}, marks = {}, expected = {} } = options
+  const { change, position, manualReadings = [], alarms, basis } = options
   const write = async (corrected: CorrectedBatch) => {
     const { theme, raw } = corrected.rows
     const whereReplaced = alarms === undefined ? [] : [DELETE_EARLY]
     const ofTheme = recordInserts('theme', theme, undefined, whereReplaced)
     const ofRaw = recordInserts('raw', raw, number)
-    const remembered = change === undefined ? [] : rememberChange(change, corrected)
+    const remembered =
+      change === undefined ? [] : rememberChange(change, corrected, { marks, expected })
     const before = [
       ...guards,
+      ...corrected.guards,
       ...(basis === undefined ? [] : basisGuards(basis, number)),
       ...(alarms === undefined ? [] : alarmGuards(alarms)),
       ...remembered,
@@ -50,6 +55,8 @@ export function writeRecords(
       ...ofTheme,
       ...ofRaw,
       ...corrected.removals,
+      ...deleteMarks(deletions),
+      ...writeMarks(marks),
       ...markWriter(deletions.raw, number),
       ...ofAlarms,
       ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
@@ -61,7 +68,7 @@ export function writeRecords(
     })
     return { theme: replacedAt(ofTheme, 0), raw: replacedAt(ofRaw, ofTheme.length) }
   }
-  return corrections.write(batch, deletions, write, attempts)
+  return corrections.write(batch, { deletions, expected }, write, attempts)
 }
 
 /** Statements that insert records, and update those that exist: nearly every record is new. */
@@ -77,7 +84,9 @@ function recordInserts(
   return [
     {
       sql: `${insert} do nothing`,
-      otherwise: [`${insert} do update set record = excluded.record`, ...whereReplaced],
+      ...(rows.areNew === true
+        ? { mustInsert: true }
+        : { otherwise: [`${insert} do update set record = excluded.record`, ...whereReplaced] }),
       width: 3,
       values: [],
       columns: [rows.sources, rows.times, rows.records],
