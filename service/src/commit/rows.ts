@@ -1,23 +1,33 @@
 import { inSlices } from '../concurrency/in-slices.ts'
-import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
+import type { Marks } from '../domain/quality/quality.ts'
 import type { RecordRows } from '../storage/storage.ts'
 
-/** A record as it is stored: the number of its source, its instant, and its text as it is served. */
-export type NewRecord = { source: number; time: number; record: string }
+/** A record to store: the number of its source, its instant, and its values. */
+export type NewRecord = {
+  source: number
+  time: number
+  /** The text of all its values, as if they were good. */
+  record: string
+  /** The values in the order of the items, bad ones among them; left out, they are parsed. */
+  values?: readonly (number | undefined)[]
+  /** The values that are not simply good. */
+  marks?: Marks | undefined
+  /** Whether values that it does not name stay as they are stored; otherwise it replaces a record whole. */
+  isPart?: boolean | undefined
+}
 
-/** A station's record; `values`, in the order of the items, spare parsing the text. */
-export type NewStationRecord = NewRecord & { values?: ItemValues }
+export type NewStationRecord = NewRecord
+
+/** The columns of records as they are given; other work runs meanwhile. */
+export async function toColumnsInSlices(rows: readonly NewRecord[]): Promise<RecordRows> {
+  const columns = noColumns()
+  await inSlices(rows, (row) => addRow(columns, row))
+  return columns
+}
 
 export function toColumns(rows: readonly NewRecord[]): RecordRows {
   const columns = noColumns()
   for (const row of rows) addRow(columns, row)
-  return columns
-}
-
-/** As `toColumns`; other work runs meanwhile. */
-export async function toColumnsInSlices(rows: readonly NewRecord[]): Promise<RecordRows> {
-  const columns = noColumns()
-  await inSlices(rows, (row) => addRow(columns, row))
   return columns
 }
 

@@ -1,0 +1,152 @@
+import { TIME_SUFFIX_LENGTH } from '../records/record-text.ts'
+import { valuesOf } from '../records/record-values.ts'
+import { QUALITY_CLASSES, type Mark, type MarkOrigin, type Marks } from './quality.ts'
+
+/**
+ * The values of a record in the order of the items, as they were measured: bad ones are among them.
+ * Without `marks` all of them are good.
+ */
+export type QualifiedValues = Readonly<{
+  values: readonly (number | undefined)[]
+  marks?: Marks | undefined
+}>
+
+/** The text of a record and the text of its marks, as they are stored. */
+type StoredTexts = Readonly<{ record: string | null; marks: string | null }>
+
+type Items = Readonly<{ itemIndex: ReadonlyMap<string, number> }>
+
+/** Marks by item key, as they are stored. `value`: the number of a bad value, which the record leaves out. */
+type StoredMarks = Readonly<Record<string, Mark & { value?: number }>>
+
+/** The values that are served: without bad ones. */
+export function servedValues({ values, marks }: QualifiedValues): readonly (number | undefined)[] {
+  if (marks === undefined) return values
+  return values.map((value, place) => (marks[place]?.quality === 'bad' ? undefined : value))
+}
+
+/** The marks of a record as JSON, `null` without marks. */
+export function marksText({ values, marks = [] }: QualifiedValues, { itemIndex }: Items): string | null {
+  const stored: Record<string, unknown> = {}
+  for (const [key, place] of itemIndex) {
+    const [value, mark] = [values[place], marks[place]]
+    if (mark === undefined || value === undefined) continue
+    const { quality, reason, origin } = mark
+    stored[key] = { quality, reason, origin, ...(quality === 'bad' ? { value } : {}) }
+  }
+  return Object.keys(stored).length === 0 ? null : JSON.stringify(stored)
+}
+
+/** The values and marks of a stored record. A bad mark of a value that is served is void. */
+export function qualifiedValues({ record, marks }: StoredTexts, items: Items): QualifiedValues {
+  const { itemIndex } = items
+  // Without the time, which an item may be called as well.
+  const values = record === null ? [] : valuesOf(`${record.slice(0, -TIME_SUFFIX_LENGTH)}}`, itemIndex)
+  if (marks === null) return { values }
+  const found: (Mark | undefined)[] = []
+  for (const [key, { value, ...mark }] of Object.entries(parseMarks(marks))) {
+    const place = itemIndex.get(key)
+    if (place === undefined) continue
+    if (mark.quality === 'bad') {
+      if (values[place] !== undefined || value === undefined) continue
+      values[place] = value
+    }
+    found[place] = mark
+  }
+  return { values, marks: found }
+}
+
+/** Parses stored marks; what cannot be read is left out. */
+export function parseMarks(text: string): StoredMarks {
+  const given: Record<string, unknown> = JSON.parse(text)
+  const marks: Record<string, Mark & { value?: number }> = {}
+  for (const [key, one] of Object.entries(given)) {
+    const mark = readMark(one)
+    if (mark !== undefined) marks[key] = mark
+  }
+  return marks
+}
+
+const ORIGINS: readonly MarkOrigin[] = ['sender', 'rule', 'person', 'input']
+
+function readMark(given: unknown): (Mark & { value?: number }) | undefined {
+  if (typeof given !== 'object' || given === null) return undefined
+  const { quality, reason, origin, value }: Record<string, unknown> = { ...given }
+  const known = QUALITY_CLASSES.find((one) => one === quality)
+  const from = ORIGINS.find((one) => one === origin)
+  if (known === undefined || from === undefined || typeof reason !== 'string') return undefined
+  const mark = { quality: known, reason, origin: from }
+  return typeof value === 'number' ? { ...mark, value } : mark
+}
+
+/**
+ * What a place holds after a record came to it. With `isPart` the values that the record does not name
+ * stay. The mark of a person stays with its value, whatever comes; that of a rule while the number stays.
+ */
+export function mergeValues(
+  stored: QualifiedValues,
+  given: QualifiedValues,
+  { isPart }: { isPart: boolean },
+): QualifiedValues {
+  const length = Math.max(stored.values.length, given.values.length)
+  const values: (number | undefined)[] = []
+  const marks: (Mark | undefined)[] = []
+  for (let place = 0; place < length; place++) {
+    const before = { value: stored.values[place], mark: stored.marks?.[place] }
+    const value = given.values[place]
+    if (value === undefined) {
+      values.push(isPart ? before.value : undefined)
+      marks.push(isPart ? before.mark : undefined)
+      continue
+    }
+    values.push(value)
+    marks.push(keepsMark(before, value) ? before.mark : given.marks?.[place])
+  }
+  return marks.every((mark) => mark === undefined) ? { values } : { values, marks }
+}
+
+function keepsMark(
+  { value, mark }: { value: number | undefined; mark: Mark | undefined },
+  given: number,
+): boolean {
+  return mark?.origin === 'person' || (mark?.origin === 'rule' && value === given)
+}
+
+/** Adds what rules say to the marks of a record; the mark of a person stays, and of two the worse holds. */
+export function addRuleMarks(
+  marks: Marks | undefined,
+  verdicts: readonly Readonly<{ place: number; quality: Omit<Mark, 'origin'> }>[],
+): Marks {
+  const all = [...(marks ?? [])]
+  for (const { place, quality } of verdicts) {
+    const before = all[place]
+    if (before?.origin === 'person') continue
+    const mark: Mark = { ...quality, origin: 'rule' }
+    const isWorse =
+      before === undefined ||
+      QUALITY_CLASSES.indexOf(before.quality) <= QUALITY_CLASSES.indexOf(mark.quality)
+    if (isWorse) all[place] = mark
+  }
+  return all
+}
+
+/** The code with which the rule of a measuring range marks a value outside it. */
+export const OUT_OF_RANGE = 'outOfRange'
+
+/**
+ * The values that are evaluated against thresholds. A value outside its measuring range stays, since
+ * the rule of the range raises its alarm; other bad values are absent, and uncertain ones unless
+ * `evaluatesUncertain`.
+ */
+export function evaluatedValues(
+  { values, marks }: QualifiedValues,
+  { evaluatesUncertain }: { evaluatesUncertain: boolean },
+): readonly (number | undefined)[] {
+  if (marks === undefined) return values
+  return values.map((value, place) => {
+    const mark = marks[place]
+    if (mark === undefined || mark.quality === 'good') return value
+    if (mark.origin === 'rule' && mark.reason === OUT_OF_RANGE) return value
+    return mark.quality === 'uncertain' && evaluatesUncertain ? value : undefined
+  })
+}
