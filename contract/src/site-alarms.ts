@@ -39,6 +39,19 @@ export const Hysteresis = Type.Object(
   },
 )
 
+/** The quality that a rule gives a value, and what that comes to. */
+const quality = <const Class extends string>(
+  classes: readonly Class[],
+  byDefault: NoInfer<Class>,
+) =>
+  Type.Optional(
+    oneOf(classes, {
+      default: byDefault,
+      description:
+        'The quality of such a value. A bad one is kept, and is neither served nor evaluated; an uncertain one is served as such.',
+    }),
+  )
+
 const Rate = Type.Object(
   {
     per: oneOf(['hour', 'day'], { description: 'Change per hour or per day.' }),
@@ -96,11 +109,33 @@ const Range = Type.Object(
     low: Type.Optional(Type.Number({ description: 'The lowest value of the measuring range.' })),
     high: Type.Optional(Type.Number({ description: 'The highest value of the measuring range.' })),
     level: level('Level of the alarm.'),
+    quality: quality(['bad', 'uncertain', 'good'], 'bad'),
     ...provenance,
   },
   {
     ...closed,
     description: 'The measuring range; values outside it are violations. Left out: not evaluated.',
+  },
+)
+
+const Spike = Type.Object(
+  {
+    deviation: above(
+      'How far a value may be from the median of the newest values, in the unit of the item.',
+    ),
+    records: Type.Optional(
+      oneOf([3, 5, 7, 9, 11, 13, 15], {
+        default: 5,
+        description: 'Of how many of the newest values the median is taken, an odd number.',
+      }),
+    ),
+    quality: quality(['bad', 'uncertain'], 'uncertain'),
+    ...provenance,
+  },
+  {
+    ...closed,
+    description:
+      'A value far from the median of the newest ones. It raises no alarm. Left out: not evaluated.',
   },
 )
 
@@ -122,6 +157,7 @@ const Frozen = Type.Object(
       }),
     ),
     level: level('Level of the alarm.'),
+    quality: quality(['bad', 'uncertain', 'good'], 'uncertain'),
     ...provenance,
   },
   { ...closed, description: 'A value that does not change for too long. Left out: not evaluated.' },
@@ -158,6 +194,7 @@ export const itemRules = {
     Type.Array(Rate, { default: [], description: 'Limits for rates of change.' }),
   ),
   range: Type.Optional(Range),
+  spike: Type.Optional(Spike),
   frozen: Type.Optional(Frozen),
   design: Type.Optional(Design),
 }
@@ -251,6 +288,12 @@ export const StructureAlarms = Type.Object(
         maximum: 99,
         default: 3,
         description: 'Level of alarms of devices.',
+      }),
+    ),
+    evaluateUncertain: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'Whether uncertain values are held against thresholds and rules.',
       }),
     ),
   },

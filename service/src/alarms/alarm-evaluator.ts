@@ -71,17 +71,11 @@ export class AlarmEvaluator {
     const stations = Array.from(unknown.keys(), ({ entry }) => entry.id)
     const newest = await records.findNewest('theme', stations, this.horizon())
     let at = 0
-    for (const [station, { evaluator, lookback }] of unknown) {
+    for (const [station, compiled] of unknown) {
       const state = this.states.of(String(station.entry.id))
       const time = newest[at++] ?? null
-      if (lookback > 0)
-        state.ruleStates = await rebuildRuleStates({
-          data: records,
-          station,
-          evaluator,
-          lookback,
-          time,
-        })
+      if (compiled.lookback > 0)
+        state.ruleStates = await rebuildRuleStates({ data: records, station, compiled, time })
       state.newest = time
     }
   }

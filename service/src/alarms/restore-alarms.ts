@@ -179,11 +179,12 @@ class AlarmRestoration {
   ): Promise<void> {
     const values = await this.#readValues(station, time)
     if (values === undefined) return
-    const { evaluator, lookback } = this.#evaluators.of(station)
+    const compiled = this.#evaluators.of(station)
+    const { evaluator, lookback } = compiled
     const { entry, structure } = station
     const { zone } = structure
     const { records } = this.#storage
-    const before = { data: records, station, evaluator, lookback, time: time - 1 }
+    const before = { data: records, station, compiled, time: time - 1 }
     const states = lookback > 0 ? await rebuildRuleStates(before) : {}
     const record = { time, local: time + zone.spanAt(time).offset, values }
     const find = (alarm: DataAlarm) => alarmStates.get(DATA_ALARMS[alarm].code)

@@ -18,9 +18,14 @@ export async function runBackTest(
     const station = catalogue.stations.get(id)
     if (station === undefined) continue
     const { structure, factor, entry } = station
-    const { severity } = alarmSettings(structure)
-    const { zone } = structure
-    const test = new BackTestRun({ batches: [draft], items: factor.items, severity, zone })
+    const { severity, evaluateUncertain } = alarmSettings(structure)
+    const test = new BackTestRun({
+      batches: [draft],
+      items: factor.items,
+      severity,
+      evaluateUncertain,
+      zone: structure.zone,
+    })
     const span = { kind: 'theme', source: id, from, to } as const
     for await (const records of readRecordValues(data, span, station)) {
       for (const { time, values } of records) test.add(time, values)

@@ -1,11 +1,18 @@
 import { STRUCTURE_ALARMS, type StructureAlarms } from '../domain/alarms/alarm-settings.ts'
+import { lookbackOf, valueLookbacksOf, type ValueLookback } from '../domain/alarms/rule-lookback.ts'
 import { compileStation, type StationEvaluator } from '../domain/alarms/station-evaluator.ts'
 import type { Catalogue, CatalogueStation, CatalogueStructure } from '../domain/site/catalogue.ts'
 import type { ThresholdBatchEntry } from '../domain/site/site-entry.ts'
-import { lookbackOf } from './rule-lookback.ts'
 
-/** An evaluator, and how far its rules look back in milliseconds; 0 without rules. */
-export type CompiledEvaluator = { evaluator: StationEvaluator; lookback: number }
+/**
+ * An evaluator, how far its rules look back in milliseconds (0 without rules), and at how many values
+ * they do.
+ */
+export type CompiledEvaluator = {
+  evaluator: StationEvaluator
+  lookback: number
+  valueLookbacks: readonly ValueLookback[]
+}
 
 /** The evaluators of all stations of one version of the site, compiled when first needed. */
 export class StationEvaluators {
@@ -27,9 +34,13 @@ export class StationEvaluators {
     const { structure, factor } = station
     const key = `${structure.entry.id} ${factor.id} ${batches.map(({ id }) => id).join()}`
     return this.#shared.getOrInsertComputed(key, () => {
-      const { severity } = alarmSettings(structure)
-      const evaluator = compileStation(batches, factor.items, severity)
-      return { evaluator, lookback: lookbackOf(batches) }
+      const { severity, evaluateUncertain } = alarmSettings(structure)
+      const keys = factor.items.map((item) => item.key)
+      return {
+        evaluator: compileStation(batches, factor.items, severity, { evaluateUncertain }),
+        lookback: lookbackOf(batches, { evaluateUncertain }),
+        valueLookbacks: valueLookbacksOf(batches, keys, { evaluateUncertain }),
+      }
     })
   }
 }

@@ -1,3 +1,5 @@
+import type { QualityClass } from '../quality/quality.ts'
+
 /** Which level is the most severe: the lowest number or the highest. */
 export type Severity = 'lowestFirst' | 'highestFirst'
 
@@ -28,11 +30,22 @@ export type RateSettings = {
   levels: RateLevel[]
 }
 
+/** The quality that a rule gives a value; left out: that of `RULE_QUALITIES`. */
+type RuleQuality = { quality?: QualityClass }
+
 /** The range that the instrument can measure, ends included; a missing end is open. */
-export type RangeSettings = { low?: number; high?: number; level: number }
+export type RangeSettings = { low?: number; high?: number; level: number } & RuleQuality
+
+/** A value farther than `deviation` from the median of the newest `records` values, an odd number. */
+export type SpikeSettings = { deviation: number; records: number } & RuleQuality
 
 /** A value that changes by at most `epsilon` for `hours`, in at least `records` records. */
-export type FrozenSettings = { hours: number; epsilon: number; records: number; level: number }
+export type FrozenSettings = {
+  hours: number
+  epsilon: number
+  records: number
+  level: number
+} & RuleQuality
 
 /** Percentages of a design value, on its side of zero or, if symmetric, on both sides. */
 export type DesignSettings = {
@@ -45,6 +58,7 @@ export type DesignSettings = {
 export type ItemRules = {
   rates?: RateSettings[]
   range?: RangeSettings
+  spike?: SpikeSettings
   frozen?: FrozenSettings
   design?: DesignSettings
 }
@@ -76,6 +90,8 @@ export type StructureAlarms = {
   offlineAfter: number
   /** The level of the alarms of devices. */
   deviceLevel: number
+  /** Whether uncertain values are evaluated. */
+  evaluateUncertain: boolean
 }
 
 /** The settings of a structure without its own. */
@@ -83,6 +99,7 @@ export const STRUCTURE_ALARMS: StructureAlarms = {
   severity: 'lowestFirst',
   offlineAfter: 3,
   deviceLevel: 3,
+  evaluateUncertain: true,
 }
 
 /** Whether level `a` is more severe than level `b`. */

@@ -34,6 +34,8 @@ type BackTestSettings = {
   /** The items of the station's factor, in their order. */
   items: readonly FactorItem[]
   severity: Severity
+  /** By default true, as of a structure. */
+  evaluateUncertain?: boolean
   zone: Zone
 }
 
@@ -54,12 +56,12 @@ export class BackTestRun {
   #alarms = 0
   #newest: number | null = null
 
-  constructor({ batches, items, severity, zone }: BackTestSettings) {
+  constructor({ batches, items, severity, evaluateUncertain = true, zone }: BackTestSettings) {
     this.#evaluator = compileStation(
       batches.map((batch) => ({ ...batch, needsPerson: false })),
       items,
       severity,
-      { omitsContent: true },
+      { omitsContent: true, evaluateUncertain },
     )
     this.#zone = zone
   }

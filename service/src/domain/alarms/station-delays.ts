@@ -12,8 +12,6 @@ export type StationDelay = Readonly<{
   place: number
   alarm: DataAlarm
   delay: OnDelay
-  /** What it looks back at: so many values of the item, as old as this or older. */
-  lookback: Readonly<{ values: number; milliseconds: number }>
 }>
 
 /** Frozen values have a time of their own. */
@@ -27,16 +25,12 @@ export function compileDelays(
 ): StationDelay[] {
   if (raiseAfter === undefined) return []
   const delay = compileOnDelay(raiseAfter, severity)
-  const lookback =
-    'minutes' in raiseAfter
-      ? { values: 1, milliseconds: raiseAfter.minutes * 60_000 }
-      : { values: raiseAfter.of, milliseconds: 0 }
   return items.flatMap(({ item }) => {
     const place = keys.indexOf(item)
     if (place === -1) return []
     return DELAYED.map((alarm) => {
       const key = `${item} raise ${alarm} ${JSON.stringify(raiseAfter)}`
-      return { key, item, place, alarm, delay, lookback }
+      return { key, item, place, alarm, delay }
     })
   })
 }

@@ -5,13 +5,9 @@ import type { RecordEvent, LifecycleSettings } from './alarm-lifecycle.ts'
 import { isOpen, type AlarmState } from './alarm-state.ts'
 import { DATA_ALARM_NAMES, DATA_ALARMS, type DataAlarm } from './alarm-types.ts'
 import { atMost, compileDelays, holdBack, joinStates, type StationDelay } from './station-delays.ts'
-import { compileItemRules, type StationRule } from './item-rules.ts'
-import {
-  compileThresholds,
-  isValue,
-  type Violation,
-  type ValueOutcome,
-} from './threshold-evaluator.ts'
+import { compileItemRules } from './item-rules.ts'
+import { NO_VIOLATIONS, StationRules, type ItemRecord, type RuleMark } from './station-rules.ts'
+import { compileThresholds, type Violation, type ValueOutcome } from './threshold-evaluator.ts'
 import type { ThresholdEvaluator, ItemValues } from './threshold-evaluator.ts'
 import type { RuleOutcome, RuleStates } from './rules/rule.ts'
 import { isMoreSevere, type Severity } from './alarm-settings.ts'
@@ -22,9 +18,6 @@ export type StationBatch = Pick<
   'items' | 'raiseAfter' | 'clearAfter' | 'clearAfterMinutes' | 'needsPerson'
 >
 
-/** A record of a station: its instant, and its local time as if that were UTC. */
-type ItemRecord = Readonly<{ time: number; local: number; values: ItemValues }>
-
 /** Returns the newest alarm of a station and alarm type. */
 type FindAlarmState = (alarm: DataAlarm) => AlarmState | null | undefined
 
@@ -32,60 +25,58 @@ type EvaluationResult = Readonly<{
   /** The given object itself if nothing has changed. */
   ruleStates: RuleStates
   events: readonly Readonly<{ alarm: DataAlarm; event: RecordEvent }>[]
+  /** The qualities that rules give values of the record, at most one for each. */
+  marks: readonly RuleMark[]
 }>
 
-const NO_VIOLATIONS: readonly Violation[] = Object.freeze([])
-const NO_OUTCOMES: readonly RuleOutcome[] = Object.freeze([])
 const NO_STATES: Record<string, unknown> = Object.freeze({})
 const NO_EVENTS: EvaluationResult['events'] = Object.freeze([])
 
+/** Settings of an evaluator that it does not have from its threshold batches. */
+type CompileOptions = {
+  /** Leaves out the texts of alarms, for a back-test. */
+  omitsContent?: boolean
+  /** Whether values that a rule calls uncertain are evaluated; by default they are. */
+  evaluateUncertain?: boolean
+}
+
 /**
- * Compiles the thresholds and rules of one station to evaluate its records. A value outside the
- * measuring range of its item violates the range only; for thresholds and other rules it is absent.
+ * Compiles the thresholds and rules of one station to evaluate its records. A value that a rule calls
+ * bad is absent for thresholds and for the rules after it: a value outside its measuring range
+ * violates the range only, unless the range says otherwise.
  *
- * `batches` are those of the station, `items` those of its factor in their order. `omitsContent`
- * leaves out the texts of alarms, for a back-test.
+ * `batches` are those of the station, `items` those of its factor in their order.
  */
 export function compileStation(
   batches: readonly StationBatch[],
   items: readonly FactorItem[],
   severity: Severity,
-  { omitsContent = false }: { omitsContent?: boolean } = {},
+  { omitsContent = false, evaluateUncertain = true }: CompileOptions = {},
 ): StationEvaluator {
   const keys = items.map(({ key }) => key)
-  const compiled = batches.flatMap((batch) =>
+  const rules = batches.flatMap((batch) =>
     batch.items.flatMap((settings) => {
       const place = keys.indexOf(settings.item)
       const item = items[place]
       return item === undefined ? [] : compileItemRules(settings, place, item.unit, severity)
     }),
   )
-  // Ranges come first: they decide which values the other rules see.
-  const rules = [
-    ...compiled.filter(({ rule }) => rule.alarm === 'range'),
-    ...compiled.filter(({ rule }) => rule.alarm !== 'range'),
-  ]
-  const clearAfter = Math.max(1, ...batches.map((batch) => batch.clearAfter ?? 1))
-  const clearAfterMinutes = Math.max(0, ...batches.map((batch) => batch.clearAfterMinutes ?? 0))
-  const needsPerson = batches.some((batch) => batch.needsPerson === true)
-  const delays = batches.flatMap((batch) => compileDelays(batch, keys, severity))
-  const thresholds = compileThresholds(batches, keys, severity)
   return new StationEvaluator({
-    thresholds,
-    rules,
-    delays,
+    thresholds: compileThresholds(batches, keys, severity),
+    rules: new StationRules(rules, evaluateUncertain),
+    delays: batches.flatMap((batch) => compileDelays(batch, keys, severity)),
     items,
     severity,
-    clearAfter,
-    clearAfterMinutes,
-    needsPerson,
+    clearAfter: Math.max(1, ...batches.map((batch) => batch.clearAfter ?? 1)),
+    clearAfterMinutes: Math.max(0, ...batches.map((batch) => batch.clearAfterMinutes ?? 0)),
+    needsPerson: batches.some((batch) => batch.needsPerson === true),
     omitsContent,
   })
 }
 
 type EvaluatorParts = {
   thresholds: ThresholdEvaluator
-  rules: readonly StationRule[]
+  rules: StationRules
   delays: readonly StationDelay[]
   items: readonly FactorItem[]
   severity: Severity
@@ -94,15 +85,6 @@ type EvaluatorParts = {
   needsPerson: boolean
   omitsContent: boolean
 }
-
-type RuleResults = Readonly<{
-  outcomes: readonly RuleOutcome[]
-  states: RuleStates
-  /** The states of the rules alone, without those of on-delays. */
-  next: RuleStates
-  /** The values of the record without those outside their measuring range. */
-  measured: ItemValues
-}>
 
 /** Immutable: changed settings are compiled to a new one, so a record sees one version only. */
 export class StationEvaluator {
@@ -125,14 +107,15 @@ export class StationEvaluator {
     }
   }
 
-  /** Whether no record can raise an alarm. */
+  /** Whether no record can raise an alarm or get a mark. */
   get isEmpty(): boolean {
-    return this.#parts.thresholds.isEmpty && this.#parts.rules.length === 0
+    return this.#parts.thresholds.isEmpty && this.#parts.rules.isEmpty
   }
 
   /**
-   * Returns the events of a record for the alarms of its station. `newest` is the instant of the
-   * newest record before it. Without a violation and without an open alarm there is no event.
+   * Returns the events of a record for the alarms of its station, and the marks that its rules give.
+   * `newest` is the instant of the newest record before it. Without a violation and without an open
+   * alarm there is no event.
    */
   evaluate(
     record: ItemRecord,
@@ -141,21 +124,20 @@ export class StationEvaluator {
     findState: FindAlarmState,
   ): EvaluationResult {
     const { thresholds, rules, delays } = this.#parts
-    const results: RuleResults =
-      rules.length === 0
-        ? { outcomes: NO_OUTCOMES, states, next: NO_STATES, measured: record.values }
-        : this.#evaluateRules(record, states)
-    const { outcomes, measured } = results
+    const results = rules.evaluate(record, states)
+    const { outcomes, plausible, measured, marks } = results
     const violations = thresholds.evaluate(measured, secondOfDay(record.local))
-    const measuredRecord = measured === record.values ? record : { ...record, values: measured }
+    const plausibleRecord = withValues(record, plausible)
+    const measuredRecord = withValues(record, measured)
 
     const delayStates: Record<string, unknown> = delays.length === 0 ? NO_STATES : {}
     let events: { alarm: DataAlarm; event: RecordEvent }[] | undefined
     for (const alarm of DATA_ALARM_NAMES) {
-      const seen = alarm === 'range' ? record : measuredRecord
+      const seen =
+        alarm === 'range' ? record : alarm === 'frozen' ? plausibleRecord : measuredRecord
       const all = concat(
         alarm === 'threshold' ? violations : NO_VIOLATIONS,
-        this.#violationsOf(alarm, outcomes),
+        rules.violationsOf(alarm, outcomes),
       )
       const counted =
         delays.length === 0
@@ -171,23 +153,21 @@ export class StationEvaluator {
     }
     const ruleStates =
       delays.length === 0 ? results.states : joinStates(states, results.next, delayStates)
-    return { ruleStates, events: events ?? NO_EVENTS }
+    return { ruleStates, events: events ?? NO_EVENTS, marks }
   }
 
-  /** The values of a record without those outside their measuring range. */
-  measure(values: ItemValues): ItemValues {
-    const ranges = this.#parts.rules.filter(({ rule }) => rule.alarm === 'range')
-    return ranges.reduce((measured, { place, rule }) => {
-      const value = values[place]
-      if (!isValue(value)) return measured
-      const { outcome } = rule.evaluate(null, { time: 0, day: 0, value })
-      return typeof outcome === 'object' ? measured.with(place, null) : measured
-    }, values)
+  /** The values of a record that thresholds see, and the states of the rules after it. */
+  measure(
+    record: ItemRecord,
+    states: RuleStates,
+  ): Readonly<{ measured: ItemValues; ruleStates: RuleStates }> {
+    const { measured, states: ruleStates } = this.#parts.rules.evaluate(record, states)
+    return { measured, ruleStates }
   }
 
-  /** What the on-delays look back at, each at an item's place in a record. */
-  get delays(): readonly Pick<StationDelay, 'place' | 'lookback'>[] {
-    return this.#parts.delays
+  /** The marks of a record that is not evaluated yet: those of the ranges, which have no memory. */
+  judge(values: ItemValues): readonly RuleMark[] {
+    return this.#parts.rules.judge(values)
   }
 
   /**
@@ -206,41 +186,6 @@ export class StationEvaluator {
     const state = options.findState(alarm)
     if (state === null || state === undefined || !isOpen(state)) return counted
     return violations.map((violation) => atMost(violation, state.level, severity))
-  }
-
-  /** Returns the outcomes of all rules, their new states, and the values within their ranges. */
-  #evaluateRules({ time, local, values }: ItemRecord, states: RuleStates): RuleResults {
-    const day = Math.floor(local / DAY_MS)
-    const outcomes: RuleOutcome[] = []
-    const next: Record<string, unknown> = {}
-    let isChanged = false
-    let measured = values
-    for (const { key, place, rule } of this.#parts.rules) {
-      const value = rule.alarm === 'range' ? values[place] : measured[place]
-      const before = states[key] ?? null
-      const observed = isValue(value) ? rule.evaluate(before, { time, day, value }) : undefined
-      outcomes.push(observed?.outcome)
-      if (rule.alarm === 'range' && typeof observed?.outcome === 'object')
-        measured = measured.with(place, null)
-      const state = observed === undefined ? before : observed.state
-      if (state !== before) isChanged = true
-      if (state !== null) next[key] = state
-    }
-    return { outcomes, states: isChanged ? next : states, next, measured }
-  }
-
-  #violationsOf(alarm: DataAlarm, outcomes: readonly RuleOutcome[]): readonly Violation[] {
-    const { rules } = this.#parts
-    let violations: Violation[] | undefined
-    for (let index = 0; index < outcomes.length; index++) {
-      const outcome = outcomes[index]
-      if (typeof outcome !== 'object') continue
-      const rule = rules[index]
-      if (rule?.rule.alarm !== alarm) continue
-      violations ??= []
-      violations.push({ item: rule.item, level: outcome.level, limit: outcome.limit })
-    }
-    return violations ?? NO_VIOLATIONS
   }
 
   #violation(
@@ -275,9 +220,11 @@ export class StationEvaluator {
   ): RecordEvent | undefined {
     if (state === null || state === undefined || !isOpen(state)) return undefined
     const { thresholds, rules, items, omitsContent } = this.#parts
-    const outcomes: (ValueOutcome | RuleOutcome)[] = []
-    for (const [index, { item, rule }] of rules.entries())
-      if (rule.alarm === alarm && state.items.includes(item)) outcomes.push(ruleOutcomes[index])
+    const outcomes: (ValueOutcome | RuleOutcome)[] = rules.outcomesOf(
+      alarm,
+      state.items,
+      ruleOutcomes,
+    )
     if (alarm === 'threshold') {
       const second = secondOfDay(local)
       outcomes.push(...state.items.map((key) => thresholds.outcomeOf(key, values, second)))
@@ -288,6 +235,9 @@ export class StationEvaluator {
     return { kind: 'normal', time, newest, content }
   }
 }
+
+const withValues = (record: ItemRecord, values: ItemValues): ItemRecord =>
+  values === record.values ? record : { ...record, values }
 
 function secondOfDay(local: number): number {
   return Math.floor((local - Math.floor(local / DAY_MS) * DAY_MS) / 1000)

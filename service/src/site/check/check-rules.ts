@@ -17,9 +17,9 @@ export function checkRules(
   path: ValuePath,
   { problems, notes }: RuleProblems,
 ): void {
-  const { config = [], rates = [], range, frozen, design } = item
-  if (config.length + rates.length === 0 && !range && !frozen && !design) {
-    problems.add(path, 'sets nothing: expected config, rates, range, frozen or design')
+  const { config = [], rates = [], range, spike, frozen, design } = item
+  if (config.length + rates.length === 0 && !range && !spike && !frozen && !design) {
+    problems.add(path, 'sets nothing: expected config, rates, range, spike, frozen or design')
   }
   checkHysteresis(item, slots, path, problems)
   for (const [rate, place] of each(rates, ...path, 'rates')) {
@@ -110,13 +110,14 @@ function checkRange(
   }
 }
 
-/** Notes levels whose intervals lie outside the measuring range, where only the range alarms. */
+/** Notes levels whose intervals lie outside the measuring range, where values are bad. */
 function noteOutOfRange(
-  { low = -Infinity, high = Infinity }: NonNullable<ItemPart['range']>,
+  { low = -Infinity, high = Infinity, quality = 'bad' }: NonNullable<ItemPart['range']>,
   slots: readonly ThresholdSlot[],
   path: ValuePath,
   notes: ProblemList,
 ): void {
+  if (quality !== 'bad') return
   for (const [slot, place] of each(slots, ...path, 'config'))
     for (const [{ level, value }, levelPlace] of each(slot.thresholds, ...place, 'thresholds'))
       if (parseIntervals(value).every((one) => one.high < low || one.low > high))
@@ -158,12 +159,12 @@ function checkLevels(
 }
 
 function noteUnconfirmed(item: ItemPart, path: ValuePath, notes: ProblemList): void {
-  const { config, rates, range, frozen, design } = item
+  const { config, rates, range, spike, frozen, design } = item
   const parts = [
     ...each(config, ...path, 'config'),
     ...each(rates, ...path, 'rates'),
-    ...(['range', 'frozen', 'design'] as const).map((name) => {
-      return [{ range, frozen, design }[name], [...path, name]] as const
+    ...(['range', 'spike', 'frozen', 'design'] as const).map((name) => {
+      return [{ range, spike, frozen, design }[name], [...path, name]] as const
     }),
   ]
   for (const [part, place] of parts) {

@@ -3,11 +3,12 @@ import type { ItemPart } from './file-parts.ts'
 
 /** The rules of an item with defaults and without the sources of their numbers. */
 export function flattenRules(item: ItemPart): ItemRules & { hysteresis?: Hysteresis } {
-  const { hysteresis, rates, range, frozen, design } = item
+  const { hysteresis, rates, range, spike, frozen, design } = item
   return {
     ...(hysteresis === undefined ? {} : { hysteresis: flattenHysteresis(hysteresis) }),
     ...(rates === undefined || rates.length === 0 ? {} : { rates: rates.map(flattenRate) }),
     ...(range === undefined ? {} : { range: withoutProvenance(range) }),
+    ...(spike === undefined ? {} : { spike: { records: 5, ...withoutProvenance(spike) } }),
     ...(frozen === undefined
       ? {}
       : { frozen: { epsilon: 0, records: 5, ...withoutProvenance(frozen) } }),

@@ -1,6 +1,7 @@
 import { formatValue } from '../alarm-content.ts'
 import type { FrozenSettings } from '../alarm-settings.ts'
 import { reaches } from './reaches.ts'
+import { qualityOf } from './rule-quality.ts'
 import type { Rule } from './rule.ts'
 
 /** Since when the values are between `low` and `high`, their number, and the newest instant. */
@@ -22,8 +23,10 @@ export function compileFrozen({
   epsilon,
   records,
   level,
+  quality,
 }: FrozenSettings): Rule<FrozenState> {
   const duration = hours * 3_600_000
+  const frozen = qualityOf('frozen', quality)
   const violation = { level, limit: `unchanged for ${formatValue(hours)} h` } as const
   return {
     alarm: 'frozen',
@@ -31,7 +34,8 @@ export function compileFrozen({
       if (state !== null && time < state.time) return { state, outcome: undefined }
       const next = follow(state, time, value)
       const isFrozen = next.records >= records && time - next.since >= duration
-      return { state: next, outcome: isFrozen ? violation : 'normal' }
+      if (!isFrozen) return { state: next, outcome: 'normal' }
+      return { state: next, outcome: violation, quality: frozen }
     },
   }
 

@@ -1,3 +1,4 @@
+import type { Quality } from '../../quality/quality.ts'
 import type { DataAlarm } from '../alarm-types.ts'
 import { isMoreSevere, type Severity } from '../alarm-settings.ts'
 
@@ -13,13 +14,22 @@ export type RuleOutcome = Readonly<{ level: number; limit: string }> | 'normal' 
 /** The states of the rules and on-delays of a station, by their keys: plain JSON. */
 export type RuleStates = Readonly<Record<string, unknown>>
 
+/** What a rule makes of a value: its next state, its outcome, and the quality that it gives the value. */
+type RuleResult<State> = {
+  state: State | null
+  outcome: RuleOutcome
+  /** Missing where the rule says nothing against the value. */
+  quality?: Quality | undefined
+}
+
 /**
  * A rule of one item. Its state is small plain JSON, `null` before the first value. The same value
- * again has the same outcome and changes nothing.
+ * again has the same result and changes nothing.
  */
 export type Rule<State = unknown> = Readonly<{
-  alarm: DataAlarm
-  evaluate(state: State | null, reading: ItemValue): { state: State | null; outcome: RuleOutcome }
+  /** What its violations raise; `null` for a rule that only judges the quality of values. */
+  alarm: DataAlarm | null
+  evaluate(state: State | null, reading: ItemValue): RuleResult<State>
 }>
 
 /** Returns the most severe of the limits that are reached. */
