@@ -6,6 +6,7 @@ import {
 import type { AlarmState } from '../domain/alarms/alarm-state.ts'
 import { DATA_ALARMS, type DataAlarm } from '../domain/alarms/alarm-types.ts'
 import type { RuleStates } from '../domain/alarms/rules/rule.ts'
+import type { RuleMark } from '../domain/alarms/station-rules.ts'
 import type { ItemValues } from '../domain/alarms/threshold-evaluator.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, AlarmUpdate, NewestBounds } from '../storage/storage.ts'
@@ -34,16 +35,20 @@ type EvaluationOptions = {
 }
 
 const NO_RULES: RuleStates = Object.freeze({})
+const NO_MARKS: readonly RuleMark[] = Object.freeze([])
 
 /** Evaluates the records of one write, and collects the alarm changes that they cause. */
 export class RecordEvaluation {
   readonly changes: AlarmChange[] = []
   /** Stations whose newest record or rule states must be looked up first. */
   readonly unknown = new Map<CatalogueStation, CompiledEvaluator>()
+  /** What rules say about the quality of values, by the index of the record in the order of `add`. */
+  readonly verdicts = new Map<number, readonly RuleMark[]>()
   readonly #evaluators: StationEvaluators
   readonly #states: AlarmStates
   readonly #stations = new Map<number, WriteOfStation>()
   readonly #early: NewEarlyRecords[number][] = []
+  #count = 0
   readonly #options: EvaluationOptions
 
   constructor(evaluators: StationEvaluators, states: AlarmStates, options: EvaluationOptions) {
@@ -60,6 +65,7 @@ export class RecordEvaluation {
   add({ station, time, values, isNotified = this.#options.isNotified }: EvaluationRecord): void {
     const { id } = station.entry
     const { horizon } = this.#options
+    const index = this.#count++
     if (time > horizon) {
       this.#early.push({ station: id, time, isNotified })
       return
@@ -70,8 +76,9 @@ export class RecordEvaluation {
       evaluation = new WriteOfStation(station, this.#evaluators.of(station), state, horizon)
       this.#stations.set(id, evaluation)
     }
-    if (!evaluation.evaluate(time, values, this.changes, isNotified))
-      this.unknown.set(station, evaluation.compiled)
+    const marks = evaluation.evaluate(time, values, this.changes, isNotified)
+    if (marks === undefined) this.unknown.set(station, evaluation.compiled)
+    else if (marks.length > 0) this.verdicts.set(index, marks)
   }
 
   get bounds(): NewestBounds[] {
@@ -128,27 +135,35 @@ class WriteOfStation {
     }
   }
 
-  /** Evaluates a record; false when the newest record or the rule states must be looked up first. */
-  evaluate(time: number, values: ItemValues, changes: AlarmChange[], isNotified: boolean): boolean {
+  /**
+   * Evaluates a record; returns the marks that rules give it, undefined when the newest record or the
+   * rule states must be looked up first.
+   */
+  evaluate(
+    time: number,
+    values: ItemValues,
+    changes: AlarmChange[],
+    isNotified: boolean,
+  ): readonly RuleMark[] | undefined {
     const { evaluator, lookback } = this.compiled
     if (lookback > 0 && (this.#state.ruleStates === undefined || this.#newest === undefined))
-      return false
+      return undefined
     if (evaluator.isEmpty && this.#state.alarmStates.size === 0) {
       this.#pass(time)
-      return true
+      return NO_MARKS
     }
     const { zone } = this.#station.structure
     const local = time + zone.spanAt(time).offset
     const newest = this.#newest ?? null
     const record = { time, local, values }
-    const { ruleStates, events } = evaluator.evaluate(
+    const { ruleStates, events, marks } = evaluator.evaluate(
       record,
       newest,
       this.#ruleStates,
       this.#findState,
     )
     if (events.length > 0) {
-      if (this.#newest === undefined) return false
+      if (this.#newest === undefined) return undefined
       let isBound = false
       for (const { alarm, event } of events) {
         const before = this.#findState(alarm) ?? null
@@ -170,7 +185,7 @@ class WriteOfStation {
     }
     this.#ruleStates = ruleStates
     this.#pass(time)
-    return true
+    return marks
   }
 
   takeOver(): void {

@@ -7,7 +7,7 @@ import {
 } from '../alarms/alarm-evaluator.ts'
 import type { AlarmStates } from '../alarms/alarm-states.ts'
 import type { RecordEvaluation, EvaluationRecord } from '../alarms/record-evaluation.ts'
-import { inSlices } from '../concurrency/in-slices.ts'
+import { inSlices, mapInSlices } from '../concurrency/in-slices.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { SerialQueue } from '../concurrency/serial-queue.ts'
 import { valuesOf } from '../domain/records/record-values.ts'
@@ -16,13 +16,17 @@ import { isConflict } from '../errors/conflict-error.ts'
 import type {
   AlarmUpdate,
   DueRecord,
-  RecordKind,
-  ReplacedCount,
+  ReplacedCounts,
   Storage,
   RecordWriteOptions,
 } from '../storage/storage.ts'
-import { toRecordBatch, toWaveformWrites, type RecordCommits } from './record-commits.ts'
-import type { NewStationRecord } from './rows.ts'
+import { evaluatedValues } from '../domain/quality/qualified-values.ts'
+import { alarmSettings } from '../alarms/station-evaluators.ts'
+import { NO_VERDICTS, type RuleVerdicts } from './complete-rows.ts'
+import type { KnownPlaces } from './known-places.ts'
+import { toWaveformWrites, type RecordCommits } from './record-commits.ts'
+import { RecordWrites, type JudgedWrite } from './record-writes.ts'
+import type { NewRecord } from './rows.ts'
 import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
 
 type CommitsOptions = {
@@ -41,7 +45,7 @@ type EvaluatedWrite<Result> = {
   records: readonly EvaluationRecord[]
   isNotified: boolean
   due?: readonly DueRecord[]
-  write(alarms: AlarmUpdate): Promise<Result>
+  write(alarms: AlarmUpdate, verdicts: RuleVerdicts): Promise<Result>
 }
 
 /** More records than this are evaluated alone, in slices between which other work runs. */
@@ -57,6 +61,7 @@ const RECORDS_AT_ONCE = 2_000
  */
 export class Commits implements RecordCommits, AlarmCommits {
   readonly #storage: CommitsOptions['storage']
+  readonly #writes: RecordWrites
   readonly #evaluator: AlarmEvaluator
   readonly #isNotified: boolean
   readonly #underWay = new Set<Promise<unknown>>()
@@ -66,6 +71,7 @@ export class Commits implements RecordCommits, AlarmCommits {
     this.#storage = storage
     this.#evaluator = evaluator
     this.#isNotified = isNotified
+    this.#writes = new RecordWrites(storage.records, (work) => this.#judge(work))
   }
 
   /** The commits of one process, with their own evaluator. */
@@ -87,19 +93,21 @@ export class Commits implements RecordCommits, AlarmCommits {
     return this.#evaluator.horizon()
   }
 
-  async records(
-    catalogue: Catalogue,
-    unit: UnitOfWork,
-  ): Promise<Record<RecordKind, ReplacedCount>> {
-    const { theme = [], raw: _raw, ...options } = unit
-    const { records: data } = this.#storage
-    const batch = await toRecordBatch(unit)
-    if (theme.length === 0) return data.write(batch, options)
+  get places(): KnownPlaces {
+    return this.#writes.places
+  }
+
+  records(catalogue: Catalogue, unit: UnitOfWork): Promise<ReplacedCounts> {
+    return this.#writes.write(catalogue, unit)
+  }
+
+  async #judge<Result>(work: JudgedWrite<Result>): Promise<Result> {
+    const { catalogue, records, isNotified, write } = work
     return this.#commit({
       catalogue,
-      records: await toEvaluationRecords(catalogue, theme),
-      isNotified: this.#isNotified && options.change === undefined,
-      write: (alarms) => data.write(batch, { ...options, alarms }),
+      records: await toEvaluationRecords(catalogue, records),
+      isNotified: this.#isNotified && isNotified,
+      write,
     })
   }
 
@@ -205,7 +213,7 @@ export class Commits implements RecordCommits, AlarmCommits {
     { due, write }: EvaluatedWrite<Result>,
   ): Promise<Result> {
     evaluation.takeOver()
-    return this.#send(evaluation, due, write)
+    return this.#send(evaluation, due, (alarms) => write(alarms, evaluation.verdicts))
   }
 
   async #send<Result>(
@@ -226,15 +234,18 @@ export class Commits implements RecordCommits, AlarmCommits {
   }
 }
 
+/** The records with the values that are evaluated, each at the index of its row. */
 async function toEvaluationRecords(
   catalogue: Catalogue,
-  rows: readonly NewStationRecord[],
+  rows: readonly NewRecord[],
 ): Promise<EvaluationRecord[]> {
-  const records: EvaluationRecord[] = []
-  await inSlices(rows, ({ source, time, record, values }) => {
+  return mapInSlices(rows, ({ source, time, record, values, marks }) => {
     const station = catalogue.stations.get(source)
-    if (station === undefined) return
-    records.push({ station, time, values: values ?? valuesOf(record, station.itemIndex) })
+    if (station === undefined) throw new Error(`station ${source} is not in the catalogue`)
+    const measured = values ?? valuesOf(record, station.itemIndex)
+    if (marks === undefined) return { station, time, values: measured }
+    const { evaluateUncertain } = alarmSettings(station.structure)
+    const evaluated = evaluatedValues({ values: measured, marks }, { evaluateUncertain })
+    return { station, time, values: evaluated }
   })
-  return records
 }

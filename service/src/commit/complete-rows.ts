@@ -1,3 +1,5 @@
+import { inSlices } from '../concurrency/in-slices.ts'
+import type { RuleMark } from '../domain/alarms/station-rules.ts'
 import {
   addRuleMarks,
   marksText,
@@ -6,7 +8,6 @@ import {
   servedValues,
   type QualifiedValues,
 } from '../domain/quality/qualified-values.ts'
-import type { Quality } from '../domain/quality/quality.ts'
 import { recordText } from '../domain/records/record-text.ts'
 import type { CatalogueSensor } from '../domain/site/catalogue.ts'
 import type {
@@ -32,21 +33,23 @@ export type CompleteRow = {
   before: StoredPlace
 }
 
-/** What rules say about the quality of a value of a record, at its place among the items. */
-export type RuleVerdict = Readonly<{ place: number; quality: Quality }>
+/** What rules say about the values of records, by the index of the record. */
+export type RuleVerdicts = ReadonlyMap<number, readonly RuleMark[]>
+
+export const NO_VERDICTS: RuleVerdicts = new Map()
 
 /**
  * Completes records by what is stored at their places; records of one place become one. `met` counts
  * the records that met a stored or an earlier one.
  */
-export function completeRows(
+export async function completeRows(
   rows: readonly NewRecord[],
   stored: readonly StoredPlace[],
   describe: (source: number) => Recorded,
-): { rows: CompleteRow[]; met: number } {
+): Promise<{ rows: CompleteRow[]; met: number }> {
   const complete = new Map<string, CompleteRow>()
   let met = 0
-  for (const [at, { source, time, record, isPart = false, ...row }] of rows.entries()) {
+  await inSlices(rows, ({ source, time, record, isPart = false, ...row }, at) => {
     const of = describe(source)
     const place = `${source} ${time}`
     const earlier = complete.get(place)
@@ -59,21 +62,13 @@ export function completeRows(
     if (earlier === undefined && isEmpty) {
       const text = row.marks === undefined ? { record } : {}
       complete.set(place, { source, time, of, ...text, qualified: given, before })
-      continue
+      return
     }
     const known = earlier?.qualified ?? qualifiedValues(before, of)
     const qualified = mergeValues(known, given, { isPart })
     complete.set(place, { source, time, of, qualified, before })
-  }
+  })
   return { rows: [...complete.values()], met }
-}
-
-/** Adds what rules say about the values of a row. */
-export function withVerdicts(row: CompleteRow, verdicts: readonly RuleVerdict[]): CompleteRow {
-  if (verdicts.length === 0) return row
-  const { values, marks } = row.qualified
-  const { record: _record, ...rest } = row
-  return { ...rest, qualified: { values, marks: addRuleMarks(marks, verdicts) } }
 }
 
 /** What a write has to store, to delete and to expect at the places of its rows. */
@@ -85,39 +80,73 @@ export type PlacedWrite = {
 }
 
 /**
- * The columns of completed rows. With `areNew` nothing was stored at any place; only rows without a
- * good value are expected to meet nothing then, the records of the others say so themselves.
+ * The columns of completed rows, with what rules say about their values. With `areNew` nothing was
+ * stored at any place: only rows without a good value have to be expected to meet nothing then.
  */
-export class PlacedWriteBuilder {
-  readonly write: PlacedWrite
-  readonly #areNew: boolean
+export function toPlacedWrite(
+  rows: readonly CompleteRow[],
+  { areNew, verdicts = NO_VERDICTS }: { areNew: boolean; verdicts?: RuleVerdicts },
+): PlacedWrite {
+  const write = emptyWrite(areNew)
+  for (const [at, row] of rows.entries()) addRow(write, judged(row, verdicts.get(at)))
+  return write
+}
 
-  constructor(areNew: boolean) {
-    this.#areNew = areNew
-    this.write = {
-      rows: { ...noKeys(), records: [], areNew },
-      deletions: noKeys(),
-      marks: { ...noKeys(), marks: [] },
-      expected: { ...noKeys(), stored: [] },
-    }
-  }
+/** The same without what rules say; other work runs meanwhile. */
+export async function toPlacedWriteInSlices(
+  rows: readonly CompleteRow[],
+  { areNew }: { areNew: boolean },
+): Promise<PlacedWrite> {
+  const write = emptyWrite(areNew)
+  await inSlices(rows, (row) => addRow(write, row))
+  return write
+}
 
-  add({ source, time, of, record, qualified, before }: CompleteRow): void {
-    const { rows, deletions, marks, expected } = this.write
-    const text = record ?? textOf(qualified, of, time)
-    if (text !== null) {
-      addKey(rows, source, time)
-      rows.records.push(text)
-    } else if (before.record !== null) addKey(deletions, source, time)
-    const marksNow = qualified.marks === undefined ? null : marksText(qualified, of)
-    if (marksNow !== before.marks) {
-      addKey(marks, source, time)
-      marks.marks.push(marksNow)
-    }
-    if (this.#areNew && text !== null) return
-    addKey(expected, source, time)
-    expected.stored.push(before)
+const emptyWrite = (areNew: boolean): PlacedWrite => ({
+  rows: { ...noKeys(), records: [], areNew },
+  deletions: noKeys(),
+  marks: { ...noKeys(), marks: [] },
+  expected: { ...noKeys(), stored: [] },
+})
+
+const NOTHING: StoredPlace = Object.freeze({ record: null, marks: null })
+
+/** Records of places where nothing is stored, each of its own place. */
+export const completeNew = (
+  rows: readonly NewRecord[],
+  describe: (source: number) => Recorded,
+): CompleteRow[] =>
+  rows.map(({ source, time, record, marks, ...row }) => {
+    const of = describe(source)
+    const values = row.values ?? qualifiedValues({ record, marks: null }, of).values
+    const text = marks === undefined ? { record } : {}
+    return { source, time, of, ...text, qualified: { values, marks }, before: NOTHING }
+  })
+
+function judged(row: CompleteRow, verdicts: readonly RuleMark[] | undefined): CompleteRow {
+  if (verdicts === undefined) return row
+  const { record: _good, qualified, ...rest } = row
+  const marks = addRuleMarks(qualified.marks, verdicts)
+  return { ...rest, qualified: { values: qualified.values, marks } }
+}
+
+function addRow(
+  { rows, deletions, marks, expected }: PlacedWrite,
+  { source, time, of, record, qualified, before }: CompleteRow,
+): void {
+  const text = record ?? textOf(qualified, of, time)
+  if (text !== null) {
+    addKey(rows, source, time)
+    rows.records.push(text)
+  } else if (before.record !== null) addKey(deletions, source, time)
+  const marksNow = qualified.marks === undefined ? null : marksText(qualified, of)
+  if (marksNow !== before.marks) {
+    addKey(marks, source, time)
+    marks.marks.push(marksNow)
   }
+  if (rows.areNew === true && text !== null) return
+  addKey(expected, source, time)
+  expected.stored.push(before)
 }
 
 function textOf(qualified: QualifiedValues, of: Recorded, time: number): string | null {

@@ -1,18 +1,20 @@
 import type { Catalogue } from '../domain/site/catalogue.ts'
-import type {
-  RecordBatch,
-  RecordKind,
-  ReplacedCount,
-  Storage,
-  RecordWriteOptions,
-} from '../storage/storage.ts'
-import { toColumns, toColumnsInSlices } from './rows.ts'
+import type { RecordWriteOptions, ReplacedCounts, Storage } from '../storage/storage.ts'
+import { KnownPlaces } from './known-places.ts'
+import { RecordWrites } from './record-writes.ts'
+import { toColumns } from './rows.ts'
 import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
 
 /** Commits units of work; every record is stored through it. */
 export interface RecordCommits {
-  /** Commits a unit; throws a `ConflictError` (`records`) when what it was computed from has changed. */
-  records(catalogue: Catalogue, unit: UnitOfWork): Promise<Record<RecordKind, ReplacedCount>>
+  /** What is known of the places of records, for raw records that are completed before a commit. */
+  readonly places: KnownPlaces
+
+  /**
+   * Commits a unit; throws a `ConflictError` when what it was computed from has changed: raw records that
+   * it follows from (`records`), or what is stored at the places of its raw records (`places`).
+   */
+  records(catalogue: Catalogue, unit: UnitOfWork): Promise<ReplacedCounts>
 
   /** Commits waveforms together; throws a `ConflictError` (`rows`) when a place was taken meanwhile. */
   waveforms(
@@ -20,10 +22,6 @@ export interface RecordCommits {
     units: readonly WaveformUnit[],
     options: Pick<RecordWriteOptions, 'change'>,
   ): Promise<void>
-}
-
-export async function toRecordBatch({ theme = [], raw = [] }: UnitOfWork): Promise<RecordBatch> {
-  return { theme: await toColumnsInSlices(theme), raw: await toColumnsInSlices(raw) }
 }
 
 export const toWaveformWrites = (units: readonly WaveformUnit[]) =>
@@ -35,20 +33,20 @@ export const toWaveformWrites = (units: readonly WaveformUnit[]) =>
 
 /** Stores units of work as they are: nothing is evaluated. */
 export function storingCommits({
-  records: data,
+  records,
   waveforms,
 }: Pick<Storage, 'records' | 'waveforms'>): RecordCommits {
+  const writes = new RecordWrites(records)
   return {
-    async records(_catalogue, unit) {
-      const { theme: _theme, raw: _raw, ...options } = unit
-      return data.write(await toRecordBatch(unit), options)
-    },
+    places: writes.places,
+    records: (catalogue, unit) => writes.write(catalogue, unit),
     waveforms: (_catalogue, units, options) => waveforms.write(toWaveformWrites(units), options),
   }
 }
 
-/** Stores nothing: every unit succeeds. */
-export const dryCommits: RecordCommits = {
+/** Stores nothing: every unit succeeds. Of no place anything is known, so that all is looked up. */
+export const dryCommits = ({ records }: Pick<Storage, 'records'>): RecordCommits => ({
+  places: new KnownPlaces(records),
   records: () => Promise.resolve({ theme: { replaced: 0 }, raw: { replaced: 0 } }),
   waveforms: () => Promise.resolve(),
-}
+})

@@ -97,9 +97,10 @@ export class RecordIngest implements AsyncDisposable {
   /** Ingest for files that reports what would be stored, and stores nothing. */
   dryRun(): FileIngest {
     const { early: _, ...parts } = this.#parts
-    const derivation = new StationDerivation({ data: parts.storage.records, commits: dryCommits })
+    const commits = dryCommits(parts.storage)
+    const derivation = new StationDerivation({ data: parts.storage.records, commits })
     const backfill = new Backfill()
-    return new RecordIngest({ ...parts, derivation, backfill, commits: dryCommits })
+    return new RecordIngest({ ...parts, derivation, backfill, commits })
   }
 
   /** Stores records of stations. */

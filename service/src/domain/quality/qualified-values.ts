@@ -136,17 +136,17 @@ export const OUT_OF_RANGE = 'outOfRange'
 /**
  * The values that are evaluated against thresholds. A value outside its measuring range stays, since
  * the rule of the range raises its alarm; other bad values are absent, and uncertain ones unless
- * `evaluatesUncertain`.
+ * `evaluateUncertain`.
  */
 export function evaluatedValues(
   { values, marks }: QualifiedValues,
-  { evaluatesUncertain }: { evaluatesUncertain: boolean },
+  { evaluateUncertain }: { evaluateUncertain: boolean },
 ): readonly (number | undefined)[] {
   if (marks === undefined) return values
   return values.map((value, place) => {
     const mark = marks[place]
     if (mark === undefined || mark.quality === 'good') return value
     if (mark.origin === 'rule' && mark.reason === OUT_OF_RANGE) return value
-    return mark.quality === 'uncertain' && evaluatesUncertain ? value : undefined
+    return mark.quality === 'uncertain' && evaluateUncertain ? value : undefined
   })
 }
