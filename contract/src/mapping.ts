@@ -65,6 +65,39 @@ const Time = Type.Object(
   },
 )
 
+const quality = (description: string) =>
+  Type.String({
+    minLength: 1,
+    description,
+    examples: ['good', 'uncertain: estimated', 'bad', 'BadSensorFailure'],
+  })
+
+const Flags = Type.Object(
+  {
+    column: Type.Optional(
+      column(
+        'The name or number of the column of flags. Default: flags stand behind the number in the ' +
+          'cell of the value, as in 12.3e.',
+      ),
+    ),
+    flags: Type.Record(
+      Type.String(),
+      quality('Good, uncertain or bad, also with a reason, or a status code of OPC UA.'),
+      {
+        description:
+          "The quality that each flag stands for; '' is that of a value without a flag, otherwise good.",
+        examples: [{ A: 'good', e: 'uncertain: estimated', '-': 'bad' }],
+      },
+    ),
+    otherwise: Type.Optional(
+      quality(
+        'The quality of any other flag. Default: a value with a flag that is not named is rejected.',
+      ),
+    ),
+  },
+  { ...closed, description: 'Where the quality of the values stands, and what its flags mean.' },
+)
+
 const Target = Type.Object(
   {
     column: column('The name or number of the column.'),
@@ -84,6 +117,7 @@ const Target = Type.Object(
         examples: ['°F', 'mm', 'psi'],
       }),
     ),
+    quality: Type.Optional(Flags),
   },
   { ...closed, description: 'The sensor or station of the values of a column.' },
 )

@@ -44,6 +44,38 @@ test('a dry run shows times, values and replaced records of each station and sen
   assert.deepEqual(await recordsOf(place, 'theme', 1002), before)
 })
 
+test('a dry run counts uncertain and bad values, and leaves bad ones out of the range', async () => {
+  await using place = await workplace()
+  const flags = "flags: { A: good, P: good, e: 'uncertain: estimated', '-': bad }"
+  await prepare(place, {
+    'm.yaml': `format: csv
+delimiter: ;
+time: { column: Time, format: YYYY-MM-DD HH:mm:ss }
+columns:
+  - { column: S, station: 1002, item: strain, quality: { column: Flag, ${flags} } }
+  - { column: T, station: 1002, item: temperature, quality: { ${flags} } }
+`,
+    'day.csv': `Time;S;Flag;T
+2024-03-01 00:00:00;1.5;A;20-
+2024-03-01 00:01:00;2.5;A:e;-99 -
+2024-03-01 00:02:00;-999;-;
+2024-03-01 00:03:00;3.5;Ice;
+`,
+  })
+
+  const { code, stdout } = await place.run(dryRun('m.yaml', 'day.csv'))
+
+  assert.equal(code, 1)
+  assert.match(
+    stdout,
+    /\n {4}strain: 1\.5 to 2\.5 µε, 1 uncertain, 1 bad\n {4}temperature: 2 bad$/m,
+  )
+  assert.match(
+    stdout,
+    /1 x column "Flag": the flag "Ice" is not among the flags of the mapping \(line 5\)$/m,
+  )
+})
+
 test('day and month that are swapped are seen by the first and the last time', async () => {
   await using place = await workplace()
   await prepare(place, {

@@ -138,3 +138,27 @@ test('a workbook that inflates beyond the limits ends there', async () => {
   assert.equal(code, 1)
   assert.match(stdout, /the archive inflates to more than 1 MB \(--max-inflated/)
 })
+
+test('flags of a sheet are numbers or texts, in a column or behind the number', async () => {
+  await using place = await workplace()
+  const rows = [
+    `<row r="1">${text('A1', 0)}${text('B1', 1)}${text('C1', 2)}${text('D1', 3)}</row>`,
+    `<row r="2">${number('A2', 45_352.5, STYLES.time)}${number('B2', 1.5)}${number('C2', 4)}${text('D2', 4)}</row>`,
+    `<row r="3">${number('A3', 45_353.5, STYLES.time)}${number('B3', 2.5)}${number('C3', 1)}${text('D3', 5)}</row>`,
+  ]
+  const strings = ['Time', 'S', 'QC', 'T', '20.5 e', '-']
+  const mapping = `format: xlsx
+time: { column: Time }
+columns:
+  - { column: S, station: 1002, item: strain, quality: { column: QC, flags: { 1: good, 4: bad } } }
+  - { column: T, station: 1002, item: temperature, quality: { flags: { e: uncertain, '-': bad } } }
+`
+
+  const book = xlsx({ sheets: { Sheet: rows.join('') }, strings })
+  const { stdout } = await importBook(place, book, mapping, '--dry-run')
+
+  assert.match(
+    stdout,
+    /strain: 2\.5 to 2\.5 µε, 1 bad\n {4}temperature: 20\.5 to 20\.5 °C, 1 uncertain$/m,
+  )
+})

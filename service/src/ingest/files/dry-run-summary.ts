@@ -1,5 +1,7 @@
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { findInstant } from '../../domain/records/record-list.ts'
+import { parseQuality } from '../../domain/quality/quality-text.ts'
+import type { QualityClass } from '../../domain/quality/quality.ts'
 import type { Zone } from '../../domain/time/local-time.ts'
 import { countOf } from '../../errors/show.ts'
 import type { RecordKind, RecordStore } from '../../storage/storage.ts'
@@ -10,8 +12,8 @@ import { showTime } from './show-time.ts'
 
 type StoredRecords = Pick<RecordStore, 'readLists'>
 
-/** The smallest and the largest value of a key. */
-type ValueRange = { least: number; most: number }
+/** The smallest and the largest value of a key that is not bad, and how many are not good. */
+type ValueSummary = { least: number; most: number; uncertain: number; bad: number }
 
 /** The records that an import would store in one sensor or station. */
 type TargetSummary = {
@@ -23,7 +25,7 @@ type TargetSummary = {
   /** The stored records that would be replaced. */
   replaced: number
   recent: RecentTimes
-  ranges: Map<string, ValueRange>
+  values: Map<string, ValueSummary>
 }
 
 /** Stored records are read in portions without a longer gap: times may jump, as swapped months do. */
@@ -66,7 +68,7 @@ export class DryRunSummary {
     return Array.from(this.#targets.values()).flatMap((target) => this.#describe(target))
   }
 
-  #describe({ kind, id, records, first, last, replaced, ranges }: TargetSummary): string[] {
+  #describe({ kind, id, records, first, last, replaced, values }: TargetSummary): string[] {
     const { name, zone, unitOf } = describeTarget(this.#catalogue, kind, id)
     const would =
       replaced === 0
@@ -75,10 +77,7 @@ export class DryRunSummary {
     return [
       `  ${kind === 'raw' ? 'sensor' : 'station'} ${id}${name}: ${countOf(records, 'record')} ` +
         `from ${showTime(first, zone)} to ${showTime(last, zone)} (${zone.name}); ${would}`,
-      ...Array.from(
-        ranges,
-        ([key, { least, most }]) => `    ${key}: ${least} to ${most}${unitOf(key)}`,
-      ),
+      ...Array.from(values, ([key, one]) => `    ${key}: ${describeValues(one, unitOf(key))}`),
     ]
   }
 
@@ -94,7 +93,19 @@ export class DryRunSummary {
   }
 }
 
-type TimedValues = { time: number; values: Readonly<Record<string, number>> }
+function describeValues({ least, most, uncertain, bad }: ValueSummary, unit: string): string {
+  return [
+    ...(least <= most ? [`${least} to ${most}${unit}`] : []),
+    ...(uncertain > 0 ? [`${uncertain.toLocaleString('en')} uncertain`] : []),
+    ...(bad > 0 ? [`${bad.toLocaleString('en')} bad`] : []),
+  ].join(', ')
+}
+
+type TimedValues = {
+  time: number
+  values: Readonly<Record<string, number>>
+  quality?: Readonly<Record<string, string>>
+}
 
 const keyOf = (line: number, id: Target['id']): string => `${line} ${id}`
 
@@ -106,21 +117,30 @@ const emptyTarget = (kind: RecordKind, id: Target['id']): TargetSummary => ({
   last: -Infinity,
   replaced: 0,
   recent: new RecentTimes(),
-  ranges: new Map(),
+  values: new Map(),
 })
 
-function addRecord(target: TargetSummary, { time, values }: TimedValues): void {
+function addRecord(target: TargetSummary, { time, values, quality = {} }: TimedValues): void {
   target.records++
   target.first = Math.min(target.first, time)
   target.last = Math.max(target.last, time)
   for (const [key, value] of Object.entries(values)) {
-    const range = target.ranges.get(key)
-    if (range === undefined) target.ranges.set(key, { least: value, most: value })
-    else {
-      range.least = Math.min(range.least, value)
-      range.most = Math.max(range.most, value)
-    }
+    const summary = target.values.getOrInsertComputed(key, noValues)
+    const text = Object.hasOwn(quality, key) ? quality[key] : undefined
+    addValue(summary, value, text === undefined ? 'good' : parseQuality(text)?.quality)
   }
+}
+
+const noValues = (): ValueSummary => ({ least: Infinity, most: -Infinity, uncertain: 0, bad: 0 })
+
+function addValue(summary: ValueSummary, value: number, quality: QualityClass | undefined): void {
+  if (quality === 'uncertain') summary.uncertain++
+  if (quality === 'bad') {
+    summary.bad++
+    return
+  }
+  summary.least = Math.min(summary.least, value)
+  summary.most = Math.max(summary.most, value)
 }
 
 type Portion = { from: number; to: number; instants: number[] }

@@ -5,9 +5,10 @@ import { readRows, type PlacedBatch, type RowReadingOptions } from './read-rows.
 
 export const SENSOR = '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01'
 
-/** A column of a mapping, whose values go to an item of the sensor. */
-export const column = (name: string | number, key: string) =>
-  `  - { column: ${typeof name === 'string' ? JSON.stringify(name) : name}, sensor: ${SENSOR}, key: ${key} }\n`
+/** A column of a mapping, whose values go to an item of the sensor, with its `quality`. */
+export const column = (name: string | number, key: string, quality?: string) =>
+  `  - { column: ${typeof name === 'string' ? JSON.stringify(name) : name}, sensor: ${SENSOR}, key: ${key}` +
+  `${quality === undefined ? '' : `, quality: ${quality}`} }\n`
 
 /** The mapping of a CSV file with the columns `a` and `b`. */
 export const CSV = `format: csv
@@ -72,13 +73,13 @@ export async function readFileWhole(name: string, mapping: string): Promise<Plac
   return batches[0]!
 }
 
-/** Rows as `time key=value…`, and rejects as `line: reason`. */
+/** Rows as `time key=value…` with qualities in parentheses, and rejects as `line: reason`. */
 export const shown = (batches: readonly PlacedBatch[]): string[] =>
   batches.flatMap(({ raw, theme }) =>
     [...raw, ...theme].map(
-      ({ time, values }) =>
+      ({ time, values, quality = {} }) =>
         `${new Date(time).toISOString()} ${Object.entries(values)
-          .map(([key, value]) => `${key}=${value}`)
+          .map(([key, value]) => `${key}=${value}${key in quality ? ` (${quality[key]})` : ''}`)
           .join(' ')}`,
     ),
   )

@@ -1,6 +1,7 @@
 import type { MappingFile } from '@plumbline/contract/mapping'
 import type { ReportProblem } from '../../schemas/check-schema.ts'
 import { isDelimiter } from '../../encodings/csv/fields.ts'
+import { checkFlags } from './check-flags.ts'
 import { hasColumnNames, ROW_FORMAT_TRAITS } from './row-format-traits.ts'
 import { EPOCHS, timeFormatProblem } from './time-format.ts'
 
@@ -70,8 +71,10 @@ function checkColumns(file: MappingFile, report: ReportProblem): void {
   if (!isNamed && named(file.time?.column)) report(['time', 'column'], expected)
 
   const seen = new Set<string>()
-  for (const [index, { column, sensor, key, station, item }] of file.columns.entries()) {
+  for (const [index, settings] of file.columns.entries()) {
+    const { column, sensor, key, station, item } = settings
     const path = ['columns', index]
+    checkFlags(settings, { isNamed, index }, report)
     if (!isNamed && named(column)) report([...path, 'column'], expected)
     const isRaw = sensor !== undefined && key !== undefined
     const isTheme = station !== undefined && item !== undefined

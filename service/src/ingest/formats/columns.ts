@@ -5,7 +5,7 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { shorten } from '../../errors/show.ts'
 import { didYouMean } from '../../schemas/near-miss.ts'
 import { encodingHint } from './encoding-hint.ts'
-import type { ColumnName, Mapping } from './mapping.ts'
+import type { ColumnName, Mapping, TargetColumn } from './mapping.ts'
 
 /** A row split into fields, which stay valid until the next line is taken. */
 export type SplitRow = { fields: Fields; layout: ColumnLayout }
@@ -22,6 +22,8 @@ export type ColumnLayout = {
   time: readonly number[]
   /** For each target, the fields of its columns. */
   targets: readonly (readonly number[])[]
+  /** For each target, the fields of the flags of its columns; undefined without a column of flags. */
+  flags: readonly (readonly (number | undefined)[])[]
   /** The units of the fields, as the header names them; left out where it has none. */
   units?: readonly string[]
 }
@@ -39,7 +41,7 @@ export function readHeader(fields: Fields, line: Line, mapping: Mapping): Column
     width: header.length,
     isOpen: false,
     time: timeColumns(mapping).map(find),
-    targets: mapping.targets.map(({ columns }) => columns.map(({ column }) => find(column))),
+    ...targetFields(mapping, find),
   }
 }
 
@@ -54,10 +56,24 @@ export function readUnits(layout: ColumnLayout, fields: Fields, line: Line): Col
 /** The layout of a file without a header: columns by their numbers. */
 export function layoutByNumber(mapping: Mapping): ColumnLayout {
   const time = timeColumns(mapping).map(placeOf)
-  const targets = mapping.targets.map(({ columns }) => columns.map(({ column }) => placeOf(column)))
-  const least = Math.max(...time, ...targets.flat()) + 1
+  const { targets, flags } = targetFields(mapping, placeOf)
+  const named = [...time, ...targets.flat(), ...flags.flat()].filter((field) => field !== undefined)
+  const least = Math.max(...named) + 1
   const { columnCount } = mapping
-  return { width: columnCount ?? least, isOpen: columnCount === undefined, time, targets }
+  return { width: columnCount ?? least, isOpen: columnCount === undefined, time, targets, flags }
+}
+
+/** The fields of the values and of their flags. */
+function targetFields(
+  { targets }: Mapping,
+  find: (column: ColumnName) => number,
+): Pick<ColumnLayout, 'targets' | 'flags'> {
+  const findFlags = ({ quality }: TargetColumn): number | undefined =>
+    quality?.column === undefined ? undefined : find(quality.column)
+  return {
+    targets: targets.map(({ columns }) => columns.map(({ column }) => find(column))),
+    flags: targets.map(({ columns }) => columns.map(findFlags)),
+  }
 }
 
 const placeOf = (column: ColumnName): number => Number(column) - 1

@@ -30,11 +30,15 @@ columns:
       kind: 'raw',
       id: SENSOR.toLowerCase(),
       columns: [
-        { column: 'a', key: 'x', scale: undefined, unit: 'mV' },
-        { column: 'b', key: 'y', scale: undefined, unit: undefined },
+        { column: 'a', key: 'x', scale: undefined, unit: 'mV', quality: undefined },
+        { column: 'b', key: 'y', scale: undefined, unit: undefined, quality: undefined },
       ],
     },
-    { kind: 'theme', id: 7, columns: [{ column: 4, key: 'y', scale: 0.5, unit: undefined }] },
+    {
+      kind: 'theme',
+      id: 7,
+      columns: [{ column: 4, key: 'y', scale: 0.5, unit: undefined, quality: undefined }],
+    },
   ])
   assert.equal(mapping.delimiter, ',')
   assert.equal(mapping.encoding, 'utf-8')
@@ -103,4 +107,47 @@ test('what is wrong is named with its line and, near a known word, what was mean
     ['format: "', /m\.yaml:1: this is not YAML/],
   ] as const)
     assert.match(refusalOf(text), words)
+})
+
+test('flags of a column that contradict themselves are named with their place', () => {
+  const begin = `format: csv\ntime: { column: T, format: YYYY-MM-DD }\n`
+  const target = `sensor: ${SENSOR}, key: strain`
+  const withQuality = (quality: string) =>
+    `${begin}columns:\n  - { column: Strain, ${target}, quality: ${quality} }`
+  const numbered = `format: csv\nheaderRow: 0\ntime: { column: 1, format: YYYY-MM-DD }\ncolumns:\n`
+  for (const [text, words] of [
+    [withQuality('good'), /m\.yaml:4: columns\[0\]\.quality: expected/],
+    [withQuality('{ column: Flag }'), /columns\[0\]\.quality: flags is missing/],
+    [
+      withQuality('{ column: Flag, flags: {} }'),
+      /quality\.flags: expected at least one flag, or oth/,
+    ],
+    [
+      withQuality('{ column: Strain, flags: { e: bad } }'),
+      /quality\.column: this is the column of the val/,
+    ],
+    [
+      withQuality('{ column: Flag, flags: { e: gud } }'),
+      /quality\.flags\.e: expected good, uncertain or bad.*, found "gud"/,
+    ],
+    [
+      withQuality('{ column: Flag, flags: { e: bad }, otherwise: gud }'),
+      /quality\.otherwise: expected good, uncertain or bad.*, found "gud"/,
+    ],
+    [withQuality("{ column: Flag, flags: { ' e': bad } }"), /a flag is compared without the bl/],
+    [withQuality('{ flags: { 1: good } }'), /quality\.flags.*: this flag could not be told from/],
+    [withQuality('{ flags: { E5: bad } }'), /quality\.flags\.E5: this flag could not be told/],
+    [
+      `${numbered}  - { column: 2, ${target}, quality: { column: Flag, flags: { e: bad } } }`,
+      /columns\[0\]\.quality\.column: expected the number of a column/,
+    ],
+  ] as const)
+    assert.match(refusalOf(text), words)
+
+  for (const quality of [
+    '{ column: Flag, flags: { 1: good, 3: uncertain, 4: bad } }',
+    "{ flags: { e: 'uncertain: estimated', '-': bad, '': good } }",
+    '{ column: Flag, flags: {}, otherwise: uncertain }',
+  ])
+    assert.equal(refusalOf(withQuality(quality)), '', quality)
 })

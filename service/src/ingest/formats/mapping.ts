@@ -1,5 +1,6 @@
 import { MappingFile, type RowFormat } from '@plumbline/contract/mapping'
 import { WaveformMappingFile } from '@plumbline/contract/waveform-mapping'
+import { QualityFlags } from '../../domain/quality/quality-flags.ts'
 import { zone, type Zone } from '../../domain/time/local-time.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { readYamlFile } from '../../yaml/read-yaml-file.ts'
@@ -19,12 +20,16 @@ export type TimeSource =
   | { kind: 'epoch'; column: ColumnName; milliseconds: number }
   | { kind: 'numbers'; year: number; dayOfYear: number; hourMinute: number; second?: number }
 
+/** The flags of the values of a column; `column` is undefined where they stand behind the numbers. */
+export type FlagSource = { column: ColumnName | undefined; flags: QualityFlags }
+
 /** A column of a target; `unit` is that of its values after `scale`, where the mapping names it. */
 export type TargetColumn = {
   column: ColumnName
   key: string
   scale: number | undefined
   unit: string | undefined
+  quality: FlagSource | undefined
 }
 
 /** A sensor (`raw`) or a station (`theme`) with the columns of its values. */
@@ -140,18 +145,26 @@ function readTimeSource({ format: rowFormat, time = {} }: MappingFile): TimeSour
 /** One target for each sensor and station, in the order of the file. */
 function gatherTargets(columns: MappingFile['columns']): Target[] {
   const targets = new Map<Target['id'], Target & { columns: TargetColumn[] }>()
-  for (const { column, sensor, key, station, item, scale, unit } of columns)
+  for (const { sensor, key, station, item, ...settings } of columns)
     if (sensor !== undefined && key !== undefined) {
       const id = sensor.toLowerCase()
       const target = targets.getOrInsertComputed(id, () => ({ kind: 'raw', id, columns: [] }))
-      target.columns.push({ column, key, scale, unit })
+      target.columns.push(compileColumn(settings, key))
     } else if (station !== undefined && item !== undefined) {
       const target = targets.getOrInsertComputed(station, () => ({
         kind: 'theme',
         id: station,
         columns: [],
       }))
-      target.columns.push({ column, key: item, scale, unit })
+      target.columns.push(compileColumn(settings, item))
     }
   return [...targets.values()]
+}
+
+function compileColumn(
+  { column, scale, unit, quality }: MappingFile['columns'][number],
+  key: string,
+): TargetColumn {
+  const flags = quality && { column: quality.column, flags: new QualityFlags(quality) }
+  return { column, key, scale, unit, quality: flags }
 }

@@ -1,19 +1,26 @@
 import { convertValue, describeMismatch, findConversion } from '../../domain/units/units.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { ColumnLayout } from './columns.ts'
-import type { ColumnName, Target, TargetColumn } from './mapping.ts'
+import type { ColumnName, FlagSource, Target, TargetColumn } from './mapping.ts'
 
 /** The unit of an item of a target; undefined where the site has no such item, or it has none. */
 export type UnitOf = (target: Target, key: string) => string | undefined
 
-/** A column in the form in which it is read: its field, and how its numbers become values. */
+/** A column in the form in which it is read: its field, its flags, and how its numbers become values. */
 export type ReadColumn = {
   column: ColumnName
   key: string
   field: number
+  quality: ReadFlags | undefined
   /** Undefined for a number that is the value. */
   toValue: ((number: number) => number) | undefined
 }
+
+/** The flags of a column; `field` is undefined where they stand behind its numbers. */
+export type ReadFlags = FlagSource & { field: number | undefined }
+
+/** The fields of the values of a target, and those of their flags. */
+type TargetFields = { values: readonly number[]; flags: readonly (number | undefined)[] }
 
 /**
  * Compiles the columns of a target for a layout.
@@ -23,17 +30,19 @@ export type ReadColumn = {
  */
 export function compileColumns(
   target: Target,
-  fields: readonly number[],
+  fields: TargetFields,
   { units = [] }: ColumnLayout,
   unitOf: UnitOf,
 ): ReadColumn[] {
   return target.columns.map((settings, index) => {
-    const { column, key } = settings
-    const field = fields[index]
+    const { column, key, quality } = settings
+    const field = fields.values[index]
     if (field === undefined)
       throw new RangeError(`the layout has no place for ${shownColumn(column)}`)
     const itemUnit = unitOf(target, key) ?? ''
-    return { column, key, field, toValue: compileValue(settings, units[field] ?? '', itemUnit) }
+    const toValue = compileValue(settings, units[field] ?? '', itemUnit)
+    const flags = quality && { ...quality, field: fields.flags[index] }
+    return { column, key, field, quality: flags, toValue }
   })
 }
 

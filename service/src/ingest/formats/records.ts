@@ -5,17 +5,17 @@ import {
   type LoggerClockState,
 } from '../../domain/time/logger-clock.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { shorten } from '../../errors/show.ts'
 import type { Fields } from '../../encodings/csv/fields.ts'
 import type { Line } from '../../encodings/csv/line.ts'
 import type { ColumnLayout, RowProblem, SplitRow } from './columns.ts'
 import type { Mapping, Target } from './mapping.ts'
 import { RecentTimes } from './recent-times.ts'
-import { readCell } from './read-cell.ts'
-import { compileColumns, shownColumn, type ReadColumn, type UnitOf } from './read-columns.ts'
+import { readValue } from './read-value.ts'
+import { compileColumns, type ReadColumn, type UnitOf } from './read-columns.ts'
 import { wallReader } from './wall-reader.ts'
 
-type RowValues = Record<string, number>
+/** The values of a record, and the qualities of those that are not good; left out where all are. */
+type RowValues = { values: Record<string, number>; quality?: Record<string, string> }
 
 /** A rejected row, with the reason; `targets`: those whose values were rejected, otherwise all. */
 export type RejectedRow = { line: Line; reason: string; targets?: readonly Target['id'][] }
@@ -25,8 +25,8 @@ export type StoreReport = { accepted: number; replaced: number; rejected: Reject
 
 /** The records of some rows as ingest takes them, each with its line, and the rejected rows. */
 export type RowBatch = {
-  raw: { sensor: string; time: number; values: RowValues }[]
-  theme: { station: number; time: number; values: RowValues }[]
+  raw: ({ sensor: string; time: number } & RowValues)[]
+  theme: ({ station: number; time: number } & RowValues)[]
   rawLines: Line[]
   themeLines: Line[]
   /** Rows that were read, the rejected ones included, and the numbers in their mapped columns. */
@@ -159,11 +159,11 @@ export class RecordReader {
     const targets: Target['id'][] = []
     for (const { target, clock, columns } of targetColumns) {
       const count = problems.length
-      const values = this.#readValues(columns, fields, batch, problems)
+      const row = this.#readValues(columns, fields, batch, problems)
       if (problems.length > count) targets.push(target.id)
-      if (values === undefined) continue
+      if (row === undefined) continue
       const instant = time.isWall && clock !== undefined ? clock.instant : time.milliseconds
-      put(batch, target, instant, values, line)
+      put(batch, target, instant, row, line)
     }
     // The other values of the row are stored.
     if (problems.length > 0) batch.rejected.push({ line, reason: problems.join('; '), targets })
@@ -193,9 +193,10 @@ export class RecordReader {
 
   #compile(layout: ColumnLayout): TargetColumns[] {
     return this.#mapping.targets.map((target, index) => {
-      const fields = layout.targets[index]
-      if (fields === undefined) throw new RangeError(`the layout has no target ${target.id}`)
-      const columns = compileColumns(target, fields, layout, this.#unitOf)
+      const [values, flags] = [layout.targets[index], layout.flags[index]]
+      if (values === undefined || flags === undefined)
+        throw new RangeError(`the layout has no target ${target.id}`)
+      const columns = compileColumns(target, { values, flags }, layout, this.#unitOf)
       return { target, clock: this.#clockOf[index], columns }
     })
   }
@@ -206,37 +207,43 @@ export class RecordReader {
     batch: RowBatch,
     problems: string[],
   ): RowValues | undefined {
-    let values: RowValues | undefined
-    for (const { key, field, toValue, column } of columns) {
-      const value = readCell(fields, field, this.#mapping)
-      if (value === null) continue
-      if (value === undefined) {
-        const text = JSON.stringify(shorten(fields.text(field), 40))
-        problems.push(`column ${shownColumn(column)}: ${text} is not a number`)
+    let values: RowValues['values'] | undefined
+    let quality: RowValues['quality']
+    for (const column of columns) {
+      const cell = readValue(fields, column, this.#mapping)
+      if (cell === null) continue
+      if (typeof cell === 'object' && 'reason' in cell) {
+        problems.push(cell.reason)
         continue
       }
+      const { key, toValue } = column
+      const number = typeof cell === 'number' ? cell : cell.number
       // A key is data: `__proto__` must become a member like any other.
-      values ??= new Members()
-      values[key] = toValue === undefined ? value : toValue(value)
+      values ??= new Members<number>()
+      values[key] = toValue === undefined ? number : toValue(number)
+      if (typeof cell === 'object') {
+        quality ??= new Members<string>()
+        quality[key] = cell.quality
+      }
       batch.values++
     }
-    return values
+    return values && (quality === undefined ? { values } : { values, quality })
   }
 }
 
 /** An object that inherits no members: several times faster than one of `Object.create(null)`. */
-class Members {
-  [key: string]: number
+class Members<Value> {
+  [key: string]: Value
 }
 Object.setPrototypeOf(Members.prototype, null)
 Reflect.deleteProperty(Members.prototype, 'constructor')
 
-function put(batch: RowBatch, target: Target, time: number, values: RowValues, line: Line): void {
+function put(batch: RowBatch, target: Target, time: number, row: RowValues, line: Line): void {
   if (target.kind === 'raw') {
-    batch.raw.push({ sensor: target.id, time, values })
+    batch.raw.push({ sensor: target.id, time, ...row })
     batch.rawLines.push(line)
   } else {
-    batch.theme.push({ station: target.id, time, values })
+    batch.theme.push({ station: target.id, time, ...row })
     batch.themeLines.push(line)
   }
 }
