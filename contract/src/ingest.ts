@@ -15,7 +15,7 @@ export const IngestReport = Type.Object({
   accepted: Type.Integer({ minimum: 0, description: 'Records that are stored.' }),
   replaced: Type.Integer({
     minimum: 0,
-    description: 'Accepted records that replaced an earlier one.',
+    description: 'Accepted records of an instant that had one already.',
   }),
   rejected: Type.Array(
     Type.Object({
@@ -145,6 +145,18 @@ const ingestConfig = (records: string) =>
     failure: { name: 'IngestError', message: `${records} could not be stored` },
   }) as const
 
+/** What records do to stored ones of the same source and instant. */
+export const REPLACEMENTS = ['keys', 'whole'] as const
+
+const RecordsQuery = Type.Object({
+  replace: Type.Optional(
+    oneOf(REPLACEMENTS, {
+      description:
+        '`keys`: of a stored record of the same source and instant, the values that a record names are replaced, and the others stay. `whole`: the whole record is replaced. Default: `keys`.',
+    }),
+  ),
+})
+
 export const ingestTheme = operation({
   operationId: 'ingestTheme',
   summary: 'Store station records',
@@ -154,7 +166,11 @@ export const ingestTheme = operation({
   noun: 'ingest',
   consumes: JSON_OR_LINES,
   config: ingestConfig('Theme records'),
-  schema: { body: Type.Object({ records: batch(ThemeInput) }), response },
+  schema: {
+    querystring: RecordsQuery,
+    body: Type.Object({ records: batch(ThemeInput) }),
+    response,
+  },
 })
 
 export const ingestRaw = operation({
@@ -166,7 +182,7 @@ export const ingestRaw = operation({
   noun: 'ingest',
   consumes: JSON_OR_LINES,
   config: ingestConfig('Raw records'),
-  schema: { body: Type.Object({ records: batch(RawInput) }), response },
+  schema: { querystring: RecordsQuery, body: Type.Object({ records: batch(RawInput) }), response },
 })
 
 export const ingestTraffic = operation({

@@ -40,7 +40,7 @@ export const NO_VERDICTS: RuleVerdicts = new Map()
 
 /**
  * Completes records by what is stored at their places; records of one place become one. `met` counts
- * the records that met a stored or an earlier one.
+ * the records that met a stored one.
  */
 export async function completeRows(
   rows: readonly NewRecord[],
@@ -58,7 +58,7 @@ export async function completeRows(
     const isEmpty = before.record === null && before.marks === null
     const values = row.values ?? qualifiedValues({ record, marks: null }, of).values
     const given = row.marks === undefined ? { values } : { values, marks: row.marks }
-    if (earlier !== undefined || before.record !== null) met++
+    if (before.record !== null) met++
     if (earlier === undefined && isEmpty) {
       const text = row.marks === undefined ? { record } : {}
       complete.set(place, { source, time, of, ...text, qualified: given, before })

@@ -80,7 +80,8 @@ export class KnownPlaces {
       (source) => sources.get(source)?.last === Infinity,
     )
     const last = await this.#records.findLast(kind, unknown)
-    for (const [at, source] of unknown.entries()) this.#stateOf(kind, source).last = last[at] ?? -Infinity
+    for (const [at, source] of unknown.entries())
+      this.#stateOf(kind, source).last = last[at] ?? -Infinity
     const met: Place[] = []
     const places = rows.map((row): StoredPlace | undefined => {
       if (row.time > this.#stateOf(kind, row.source).last) return NOTHING

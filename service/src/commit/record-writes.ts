@@ -195,4 +195,3 @@ function joinKeys(
     times: [...one.times, ...other.times],
   }
 }
-

@@ -1,3 +1,5 @@
+import { UNCERTAIN_INPUT, type Mark } from '../domain/quality/quality.ts'
+import { servedValues, type QualifiedValues } from '../domain/quality/qualified-values.ts'
 import type { CatalogueSensor } from '../domain/site/catalogue.ts'
 import { deriveValue, type RawLookup } from '../domain/derivation/derivation.ts'
 import { recordText } from '../domain/records/record-text.ts'
@@ -15,25 +17,34 @@ export type Derived = Omit<NewStationRecord, 'record'> & { record: string | unde
  */
 export function derive(
   sensor: CatalogueSensor,
-  values: readonly (number | undefined)[],
+  qualified: QualifiedValues,
   time: number,
 ): Derived[] {
+  const values = servedValues(qualified)
+  const { marks } = qualified
+  let isUncertain = false
   const lookup: RawLookup = (id, key) => {
     const index = id === sensor.entry.id ? sensor.itemIndex.get(key) : undefined
-    return index === undefined ? undefined : values[index]
+    if (index === undefined) return undefined
+    if (marks?.[index]?.quality === 'uncertain') isUncertain = true
+    return values[index]
   }
   return sensor.feeds.flatMap((station) => {
     const period = validityPeriodAt(station.validityPeriods, time)
     // A sensor that was replaced may still send: its values are no longer those of the station.
     if (period === undefined || period.sensors[0] !== sensor.entry.id) return []
     if (!dependsOnOneRecord(station, period)) return []
-    const derived = period.derivations.map((derivation) =>
-      derivation === undefined ? undefined : deriveValue(derivation, lookup),
-    )
+    let inputs: (Mark | undefined)[] | undefined
+    const derived = period.derivations.map((derivation, place) => {
+      isUncertain = false
+      const value = derivation === undefined ? undefined : deriveValue(derivation, lookup)
+      if (isUncertain) (inputs ??= [])[place] = UNCERTAIN_INPUT
+      return value
+    })
     const isEmpty = derived.every((value) => value === undefined)
     const local = isEmpty ? '' : station.structure.zone.toLocal(time)
     const record = isEmpty ? undefined : recordText(station.quotedKeys, derived, local)
-    return [{ source: station.entry.id, time, record, values: derived }]
+    return [{ source: station.entry.id, time, record, values: derived, marks: inputs }]
   })
 }
 

@@ -10,7 +10,7 @@ import { Backfill } from './records/backfill.ts'
 import type { EarlySources } from './records/early-sources.ts'
 import { ingestHeartbeats } from './records/heartbeats.ts'
 import { IngestClock } from './records/ingest-clock.ts'
-import { ingestRaw, type RawOptions } from './records/ingest-raw.ts'
+import { ingestRaw } from './records/ingest-raw.ts'
 import {
   ingestReadings,
   type EnteredReading,
@@ -109,7 +109,7 @@ export class RecordIngest implements AsyncDisposable {
   }
 
   /** Stores raw records and the station records that are derived from them. */
-  raw(records: readonly unknown[], options?: RawOptions): Promise<IngestReport> {
+  raw(records: readonly unknown[], options?: RecordOptions): Promise<IngestReport> {
     return ingestRaw(this.#parts, records, options)
   }
 

@@ -25,7 +25,7 @@ test('values of one instant that arrive one by one become one record, in any ord
 
         for (const [index, { key, value }] of order.entries()) {
           if (cuts[index] && index === 2) await at.reopen()
-          await at.ingest.raw([record(time, { [key]: value })], { merge: true })
+          await at.ingest.raw([record(time, { [key]: value })])
         }
 
         const records = await at.readSensor(SENSORS.many)
@@ -42,9 +42,7 @@ test('concurrent messages of one instant are merged', async () => {
 
   await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
-      at.ingest.raw([record(NOW + Math.floor(index / 4), { [KEYS[index % 4]!]: index })], {
-        merge: true,
-      }),
+      at.ingest.raw([record(NOW + Math.floor(index / 4), { [KEYS[index % 4]!]: index })]),
     ),
   )
 
@@ -58,38 +56,39 @@ test('concurrent messages of one instant are merged', async () => {
 test('records of one record batch are merged, and the later value wins', async () => {
   await using at = await TestPlace.open()
 
-  const report = await at.ingest.raw(
-    [record(NOW, { a: 1, b: 2 }), record(NOW, { b: 3 }), record(NOW, { c: 4 })],
-    { merge: true },
-  )
+  const report = await at.ingest.raw([
+    record(NOW, { a: 1, b: 2 }),
+    record(NOW, { b: 3 }),
+    record(NOW, { c: 4 }),
+  ])
 
   assert.deepEqual(report, { accepted: 3, replaced: 0, rejected: [] })
   assert.deepEqual(texts(await at.readSensor(SENSORS.many)), [{ a: 1, b: 3, c: 4 }])
 })
 
-test('a null deletes its value, and an omitted value stays', async () => {
+test('a null names no value: it stays like one that is left out', async () => {
   await using at = await TestPlace.open()
   await at.ingest.raw([record(NOW, { a: 1, b: 2 })])
 
-  await at.ingest.raw([record(NOW, { a: null, c: 3 })], { merge: true })
+  await at.ingest.raw([record(NOW, { a: null, c: 3 })])
 
-  assert.deepEqual(texts(await at.readSensor(SENSORS.many)), [{ b: 2, c: 3 }])
+  assert.deepEqual(texts(await at.readSensor(SENSORS.many)), [{ a: 1, b: 2, c: 3 }])
 })
 
 test('a derived station gets the values of all messages', async () => {
   await using at = await TestPlace.open()
 
-  await at.ingest.raw([record(NOW, { b: 2 })], { merge: true })
-  await at.ingest.raw([record(NOW, { a: 1 })], { merge: true })
+  await at.ingest.raw([record(NOW, { b: 2 })])
+  await at.ingest.raw([record(NOW, { a: 1 })])
 
   assert.deepEqual(texts(await at.read('theme', 1)), [{ strain: 1, second: 4 }])
 })
 
-test('without merging, a record replaces the earlier one', async () => {
+test('a record that is to replace the earlier one whole does so', async () => {
   await using at = await TestPlace.open()
   await at.ingest.raw([record(NOW, { a: 1, b: 2 })])
 
-  await at.ingest.raw([record(NOW, { b: 3 })])
+  await at.ingest.raw([record(NOW, { b: 3 })], { replace: 'whole' })
 
   assert.deepEqual(texts(await at.readSensor(SENSORS.many)), [{ b: 3 }])
 })
@@ -98,12 +97,10 @@ test('an invalid record of a merged record batch is named, and the next batch is
   await using at = await TestPlace.open()
   const original = at.storage.records.write
   at.storage.records.write = () => Promise.reject(new Error('full'))
-  await assert.rejects(at.ingest.raw([record(NOW, { a: 1 })], { merge: true }), /full/)
+  await assert.rejects(at.ingest.raw([record(NOW, { a: 1 })]), /full/)
   at.storage.records.write = original
 
-  const report = await at.ingest.raw([record(NOW, { a: 2 }), record(NOW, { x: 1 })], {
-    merge: true,
-  })
+  const report = await at.ingest.raw([record(NOW, { a: 2 }), record(NOW, { x: 1 })])
 
   assert.deepEqual(report.rejected, [{ index: 1, message: 'sensor Many has no item "x"' }])
   assert.deepEqual(texts(await at.readSensor(SENSORS.many)), [{ a: 2 }])

@@ -197,16 +197,20 @@ describe('stations derived from several sensors', () => {
   test('have the derived records of all raw records, in any order and partition', async () => {
     let run = 0
     await fc.assert(
-      fc.asyncProperty(batches, fc.boolean(), async (sent, isAtOnce) => {
+      fc.asyncProperty(batches, fc.boolean(), fc.boolean(), async (sent, isAtOnce, isWhole) => {
         // A minute of its own for every run.
         const start = START + run++ * 60_000
         const all: Kept = new Map()
         const responses = []
         for (const batch of sent) {
-          for (const one of batch) all.set(`${one.sensor} ${one.second}`, one)
+          for (const one of batch) {
+            const place = `${one.sensor} ${one.second}`
+            const v = one.v ?? (isWhole ? undefined : all.get(place)?.v)
+            all.set(place, { ...one, v })
+          }
           const records = batch.map((one) => toRecord(one, start))
           // Sent at once, only batches of different sensors have no order of their own.
-          responses.push(service.ingest('raw', key, { records }))
+          responses.push(service.ingest(isWhole ? 'raw?replace=whole' : 'raw', key, { records }))
           if (!isAtOnce || overlaps(sent)) await responses.at(-1)
         }
         for (const response of await Promise.all(responses))

@@ -26,7 +26,10 @@ export function servedValues({ values, marks }: QualifiedValues): readonly (numb
 }
 
 /** The marks of a record as JSON, `null` without marks. */
-export function marksText({ values, marks = [] }: QualifiedValues, { itemIndex }: Items): string | null {
+export function marksText(
+  { values, marks = [] }: QualifiedValues,
+  { itemIndex }: Items,
+): string | null {
   const stored: Record<string, unknown> = {}
   for (const [key, place] of itemIndex) {
     const [value, mark] = [values[place], marks[place]]
@@ -41,7 +44,8 @@ export function marksText({ values, marks = [] }: QualifiedValues, { itemIndex }
 export function qualifiedValues({ record, marks }: StoredTexts, items: Items): QualifiedValues {
   const { itemIndex } = items
   // Without the time, which an item may be called as well.
-  const values = record === null ? [] : valuesOf(`${record.slice(0, -TIME_SUFFIX_LENGTH)}}`, itemIndex)
+  const values =
+    record === null ? [] : valuesOf(`${record.slice(0, -TIME_SUFFIX_LENGTH)}}`, itemIndex)
   if (marks === null) return { values }
   const found: (Mark | undefined)[] = []
   for (const [key, { value, ...mark }] of Object.entries(parseMarks(marks))) {

@@ -24,6 +24,13 @@ export type Mark = Quality & Readonly<{ origin: MarkOrigin }>
 /** Marks in the order of the items; undefined where a value is good. */
 export type Marks = readonly (Mark | undefined)[]
 
+/** The mark of a value that is derived from an uncertain one. */
+export const UNCERTAIN_INPUT: Mark = Object.freeze({
+  quality: 'uncertain',
+  reason: 'uncertainInput',
+  origin: 'input',
+})
+
 /** The worse of two qualities; of two equally bad ones the first. */
 export function worse<One extends Quality>(one: One, other: One): One {
   return rank(other) > rank(one) ? other : one

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   BATCH_MAXIMUM,
+  REPLACEMENTS,
   ingestHeartbeats as heartbeatsOperation,
   ingestRaw as rawOperation,
   ingestTheme as themeOperation,
@@ -10,6 +11,7 @@ import {
   type Operation,
 } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
+import { show } from '../../errors/show.ts'
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { readFileQuery } from '../../ingest/waveforms/read-query.ts'
 import type { RequestCounts } from '../../ingest/rejects/request-counts.ts'
@@ -32,8 +34,9 @@ export const ingestRoutes: FastifyPluginAsyncTypebox<IngestRoutesOptions> = asyn
   const addBatchRoute = (operation: Operation, member: string, kind: BatchKind): void => {
     app.route({
       ...operation,
-      handler: async ({ body, keyTargets, security, routeOptions }, reply) => {
-        const report = await ingest.ofKey(keyTargets)[kind](readRecords(body, member))
+      handler: async ({ body, query, keyTargets, security, routeOptions }, reply) => {
+        const replace = readReplace(query)
+        const report = await ingest.ofKey(keyTargets)[kind](readRecords(body, member), { replace })
         requests.note(originOf(routeOptions.url), security.key ?? '', report)
         return sendReport(reply, report)
       },
@@ -84,6 +87,17 @@ const isFile = (query: object): boolean => Object.hasOwn(query, 'format')
 
 /** The methods of ingest that take a batch of records. */
 type BatchKind = 'theme' | 'raw' | 'traffic' | 'heartbeats'
+
+/** What the records replace: values by their keys unless the query says `whole`. */
+function readReplace(query: unknown): 'whole' | undefined {
+  const given = memberOf(query, 'replace')
+  if (given === undefined || given === 'keys') return undefined
+  if (given === 'whole') return given
+  throw new RefusedError(
+    'invalid',
+    `parameter replace is ${show(given)}, expected ${REPLACEMENTS.join(' or ')}`,
+  )
+}
 
 function readRecords(body: unknown, member: string): readonly unknown[] {
   if (body instanceof Lines) return limit(body.records)

@@ -66,8 +66,7 @@ async function store(
   ingest: Pick<RecordIngest, 'raw' | 'theme'>,
   { raw, theme }: RowBatch,
 ): Promise<ReplayOutcome> {
-  // Values of a sensor's record that are stored already stay.
-  const rawReport = raw.length === 0 ? undefined : await ingest.raw(raw, { merge: true })
+  const rawReport = raw.length === 0 ? undefined : await ingest.raw(raw)
   const themeReport = theme.length === 0 ? undefined : await ingest.theme(theme)
   const [first] = [...(rawReport?.rejected ?? []), ...(themeReport?.rejected ?? [])]
   return first === undefined ? {} : { problem: first.message }

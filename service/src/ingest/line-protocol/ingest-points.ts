@@ -40,10 +40,7 @@ export async function ingestPoints(
     if ('record' in read) points.push({ ...numbered, record: read.record })
     else failed.push({ ...numbered, reason: read.problem })
   })
-  const { accepted, replaced, rejected } = await ingest.raw(
-    points.map(({ record }) => record),
-    { merge: true },
-  )
+  const { accepted, replaced, rejected } = await ingest.raw(points.map(({ record }) => record))
   for (const { index, message: reason } of rejected)
     failed.push({ ...rejectedRow(points, index), reason })
   failed.sort((one, other) => one.index - other.index)
@@ -77,7 +74,7 @@ export async function replayLine(
   if ('problem' in line) return line
   const read = readPoint(line.point, context, receivedAt)
   if ('problem' in read) return read
-  const { rejected } = await ingest.raw([read.record], { merge: true })
+  const { rejected } = await ingest.raw([read.record])
   const [first] = rejected
   return first === undefined ? {} : { problem: first.message }
 }

@@ -215,7 +215,9 @@ export class MessageIngest implements AsyncDisposable {
     const bySender = Map.groupBy(items, ({ entry }) => entry.message.targets ?? null)
     for (const [targets, group] of bySender) {
       const records = group.map(({ record }) => record)
-      const report = await this.#options.ingest.ofKey(targets).raw(records, { merge })
+      const report = await this.#options.ingest
+        .ofKey(targets)
+        .raw(records, { replace: merge ? undefined : 'whole' })
       for (const { index: at, message: reason } of report.rejected) {
         const { entry, index } = rejectedRow(group, at)
         failed.addRecord(entry, { index, reason })

@@ -1,42 +1,44 @@
 import type { IngestReport } from '@plumbline/contract'
+import {
+  completeNew,
+  completeRows,
+  toPlacedWriteInSlices,
+  type CompleteRow,
+  type Recorded,
+} from '../../commit/complete-rows.ts'
+import type { RecordCommits } from '../../commit/record-commits.ts'
 import type { NewRecord } from '../../commit/rows.ts'
+import type { UnitOfWork } from '../../commit/unit-of-work.ts'
 import { inSlices, mapInSlices } from '../../concurrency/in-slices.ts'
 import { retryOnConflict } from '../../concurrency/retry.ts'
 import { collectSpans } from '../../derivation/affected-spans.ts'
 import { derive, sortDerived, type Derived } from '../../derivation/derive.ts'
 import { recordText } from '../../domain/records/record-text.ts'
 import type { Catalogue, CatalogueSensor } from '../../domain/site/catalogue.ts'
+import { isConflict } from '../../errors/conflict-error.ts'
 import { show } from '../../errors/show.ts'
 import { isObject } from '../../json/is-object.ts'
-import type { RawSpan, RecordWriteOptions } from '../../storage/storage.ts'
 import type { IngestParts } from '../ingest-parts.ts'
 import { rejectForeign, type BatchContext } from './foreign-target.ts'
-import type { RecordOptions } from './record-options.ts'
-import { completeRows } from './complete-rows.ts'
 import type { RawRow } from './raw-row.ts'
+import { readQuality } from './read-quality.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
+import type { RecordOptions } from './record-options.ts'
 import { isRejection, sift, type Rejection } from './report.ts'
-import { toItemUnits, ValuesInUnits } from './values-in-units.ts'
 import { isDivisible, stationSource, storeInTime } from './store-in-time.ts'
+import { toItemUnits, ValuesInUnits } from './values-in-units.ts'
 
-type StoreParts = Pick<IngestParts, 'commits' | 'derivation'> & {
-  storage: Pick<IngestParts['storage'], 'records'>
-}
+type StoreParts = Pick<IngestParts, 'commits' | 'derivation'>
 
 type RawParts = StoreParts &
   Pick<IngestParts, 'catalogue' | 'clock' | 'backfill' | 'early' | 'targets'>
-
-export type RawOptions = RecordOptions & {
-  /** Whether values that a record does not name stay as stored for its sensor and instant. */
-  merge?: boolean
-}
 
 /** Stores raw records and the station records derived from them; resolves once all are durable. */
 export async function ingestRaw(
   parts: RawParts,
   records: readonly unknown[],
-  { merge = false, ...options }: RawOptions = {},
+  options: RecordOptions = {},
 ): Promise<IngestReport> {
   const { clock, backfill, early, targets } = parts
   const catalogue = await parts.catalogue()
@@ -45,13 +47,13 @@ export async function ingestRaw(
     readRawRecord(record, { catalogue, arrival, targets }),
   )
 
-  const { change, position } = options
+  const { change, position, replace } = options
   const replaced = await storeInTime(
     { backfill, now: clock.now() },
     { rows, sourcesOf, isDivisible: isDivisible(options) },
     (portion, isLast) =>
       storeRows(parts, catalogue, portion, {
-        merge,
+        replace,
         change,
         position: isLast ? position : undefined,
       }),
@@ -78,67 +80,82 @@ async function storeRows(
   parts: StoreParts,
   catalogue: Catalogue,
   rows: readonly RawRow[],
-  { merge = false, change, position }: RawOptions,
+  { replace, change, position }: RecordOptions,
 ): Promise<number> {
   const { commits, derivation } = parts
   const spans = collectSpans(rows)
   const isWhole = spans.size === 0
-  const first = { change, position: isWhole ? position : undefined }
-  const { raw } = merge
-    ? await derivation.alone(() => mergeRows(parts, catalogue, rows, first))
-    : await commits.records(catalogue, { ...(await deriveRows(rows)), ...first })
+  const first = { replace, change, position: isWhole ? position : undefined }
+  const replaced = await writeRaw(commits, catalogue, rows, first)
   if (!isWhole) {
     await derivation.update(catalogue, spans, { change })
     // The position follows last: until then the file is read again after a failure.
     if (position !== undefined) await commits.records(catalogue, { position })
   }
-  return raw.replaced
+  return replaced
 }
 
-/** Merges again where another process has written records of a sensor since they were read. */
-function mergeRows(
-  { commits, storage: { records } }: StoreParts,
+/** Writes raw records, those that meet a stored one merged with it; returns how many do. */
+async function writeRaw(
+  commits: RecordCommits,
   catalogue: Catalogue,
   rows: readonly RawRow[],
-  options: RecordOptions,
-) {
-  const what = 'records of the same sensors'
-  return retryOnConflict({ reasons: ['records'], what }, async () => {
-    const raw = await records.readRawRevisions(spansOf(rows))
-    const complete = await completeRows(records, rows)
-    const basis: RecordWriteOptions['basis'] = { raw, allowsOwnWrites: true }
-    return commits.records(catalogue, { ...(await deriveRows(complete)), ...options, basis })
-  })
-}
-
-/** From the first to the last record of each sensor. */
-function spansOf(rows: readonly RawRow[]): RawSpan[] {
-  const spans = new Map<number, RawSpan>()
-  for (const { sensor, time } of rows) {
-    const span = spans.getOrInsert(sensor.key, { source: sensor.key, from: time, to: time })
-    span.from = Math.min(span.from, time)
-    span.to = Math.max(span.to, time)
+  { replace, ...options }: RecordOptions,
+): Promise<number> {
+  const { places } = commits
+  const given = await mapInSlices(rows, (row) => toRecord(row, replace !== 'whole'))
+  const sensors = new Map(rows.map(({ sensor }) => [sensor.key, sensor]))
+  const write = async (complete: readonly CompleteRow[], areNew: boolean): Promise<void> => {
+    const raw = await toPlacedWriteInSlices(complete, { areNew })
+    const derived = await deriveRows(complete, sensors)
+    try {
+      await commits.records(catalogue, { ...derived, raw, ...options })
+    } catch (error) {
+      // What was known of the sensors is wrong: it is looked up again.
+      if (isConflict(error, 'places')) places.forget('raw', given)
+      throw error
+    }
   }
-  return [...spans.values()]
+  const describe = (source: number): Recorded => sensorOf(sensors, source)
+  if (places.areNew('raw', given))
+    try {
+      await places.begin('raw', given, () => write(completeNew(given, describe), true))
+      return 0
+    } catch (error) {
+      if (!isConflict(error, 'places')) throw error
+    }
+  return places.inTurn('raw', given, () =>
+    retryOnConflict({ reasons: ['places'], what: 'records of the same sensors' }, async () => {
+      const stored = await places.find('raw', given)
+      const { rows: complete, met } = await completeRows(given, stored, describe)
+      await write(complete, false)
+      return met
+    }),
+  )
 }
 
-/** Raw records, and the station records that are derived from one of them alone. */
-async function deriveRows(rows: readonly RawRow[]) {
+/** The station records that are derived from one raw record alone. */
+async function deriveRows(
+  rows: readonly CompleteRow[],
+  sensors: ReadonlyMap<number, CatalogueSensor>,
+): Promise<Pick<UnitOfWork, 'theme' | 'deletions'>> {
   const all: Derived[] = []
-  await inSlices(rows, ({ sensor, values, time }) => {
-    for (const one of derive(sensor, values, time)) all.push(one)
+  await inSlices(rows, ({ source, time, qualified }) => {
+    for (const one of derive(sensorOf(sensors, source), qualified, time)) all.push(one)
   })
-  const derived = sortDerived(all)
-  return {
-    raw: await mapInSlices(rows, toRecord),
-    theme: derived.rows,
-    deletions: { theme: derived.gone },
-  }
+  const { rows: theme, gone } = sortDerived(all)
+  return { theme, deletions: { theme: gone } }
 }
 
-function toRecord({ sensor, time, values }: RawRow): NewRecord {
-  const text = recordText(sensor.quotedKeys, values, sensor.structure.zone.toLocal(time))
-  return { source: sensor.key, time, record: text }
+function sensorOf(sensors: ReadonlyMap<number, CatalogueSensor>, key: number): CatalogueSensor {
+  const sensor = sensors.get(key)
+  if (sensor === undefined) throw new Error(`no record of sensor ${key} was given`)
+  return sensor
+}
+
+function toRecord({ sensor, time, values, marks }: RawRow, isPart: boolean): NewRecord {
+  const record = recordText(sensor.quotedKeys, values, sensor.structure.zone.toLocal(time))
+  return { source: sensor.key, time, record, values, marks, isPart }
 }
 
 function readRawRecord(record: unknown, context: BatchContext): RawRow | Rejection {
@@ -157,11 +174,14 @@ function readRawRecord(record: unknown, context: BatchContext): RawRow | Rejecti
   const instant = readTime(time, { kind: 'raw', source: sensor.entry.id, zone }, arrival)
   if (typeof instant !== 'number') return instant
 
+  const owner = () => `sensor ${sensor.entry.name}`
   const hasUnits = sent instanceof ValuesInUnits
   const values = hasUnits ? sent.values : sent
-  const read = readValues(values, sensor, () => `sensor ${sensor.entry.name}`)
+  const read = readValues(values, sensor, owner)
   if (isRejection(read)) return read
   const inUnits = hasUnits ? toItemUnits(read, sent.units, sensor.entry.items) : read
   if (isRejection(inUnits)) return inUnits
-  return { sensor, time: instant, values: inUnits, named: isObject(values) ? values : {} }
+  const marks = readQuality(record['quality'], sensor, inUnits, owner)
+  if (marks !== undefined && isRejection(marks)) return marks
+  return { sensor, time: instant, values: inUnits, marks }
 }

@@ -1,5 +1,5 @@
 import type { IngestReport } from '@plumbline/contract'
-import type { NewRecord, NewStationRecord } from '../../commit/rows.ts'
+import type { NewRecord } from '../../commit/rows.ts'
 import { recordText } from '../../domain/records/record-text.ts'
 import { show } from '../../errors/show.ts'
 import { isObject } from '../../json/is-object.ts'
@@ -7,6 +7,7 @@ import type { ManualReading } from '../../storage/storage.ts'
 import type { IngestParts } from '../ingest-parts.ts'
 import { rejectForeign, type BatchContext } from './foreign-target.ts'
 import type { RecordOptions } from './record-options.ts'
+import { readQuality } from './read-quality.ts'
 import { readTime } from './read-time.ts'
 import { readValues } from './read-values.ts'
 import { isRejection, sift, type Rejection } from './report.ts'
@@ -31,12 +32,13 @@ export async function ingestTheme(
   const catalogue = await currentCatalogue()
   const arrival = clock.arrive()
   const readings: ManualReading[] = []
+  const { change, position, replace } = options
+  const isPart = replace !== 'whole'
   const { rows, rejected } = await sift(records, (record, index) => {
-    const row = readThemeRecord(record, { catalogue, arrival, targets })
+    const row = readThemeRecord(record, { catalogue, arrival, targets, isPart })
     if (readingOf !== undefined && !isRejection(row)) readings.push(readingOf(index, row))
     return row
   })
-  const { change, position } = options
   // Manual readings are stored in the same commit as their records.
   const written =
     readings.length > 0
@@ -64,13 +66,16 @@ export async function ingestTheme(
 }
 
 /** The stations of all rows, each once. */
-function sourcesOf(rows: readonly NewStationRecord[]): string[] {
+function sourcesOf(rows: readonly NewRecord[]): string[] {
   const stations = new Set<number>()
   for (const { source } of rows) stations.add(source)
   return Array.from(stations, stationSource)
 }
 
-function readThemeRecord(record: unknown, context: BatchContext): NewStationRecord | Rejection {
+function readThemeRecord(
+  record: unknown,
+  { isPart, ...context }: BatchContext & { isPart: boolean },
+): NewRecord | Rejection {
   if (!isObject(record)) return { rejection: 'a record must be {station, time, values}' }
   const { catalogue, arrival } = context
   const { station: id, time, values } = record
@@ -86,9 +91,12 @@ function readThemeRecord(record: unknown, context: BatchContext): NewStationReco
   const instant = readTime(time, { kind: 'theme', source: station.entry.id, zone }, arrival)
   if (typeof instant !== 'number') return instant
 
-  const read = readValues(values, station, () => `station ${station.entry.id}`)
+  const owner = () => `station ${station.entry.id}`
+  const read = readValues(values, station, owner)
   if (isRejection(read)) return read
+  const marks = readQuality(record['quality'], station, read, owner)
+  if (marks !== undefined && isRejection(marks)) return marks
 
   const text = recordText(station.quotedKeys, read, zone.toLocal(instant))
-  return { source: station.entry.id, time: instant, record: text, values: read }
+  return { source: station.entry.id, time: instant, record: text, values: read, marks, isPart }
 }
