@@ -31,6 +31,8 @@ export type CompleteRow = {
   record?: string
   qualified: QualifiedValues
   before: StoredPlace
+  /** The index of the last record of the place among those that are evaluated. */
+  step: number
 }
 
 /** What rules say about the values of records, by the index of the record. */
@@ -39,15 +41,17 @@ export type RuleVerdicts = ReadonlyMap<number, readonly RuleMark[]>
 export const NO_VERDICTS: RuleVerdicts = new Map()
 
 /**
- * Completes records by what is stored at their places; records of one place become one. `met` counts
- * the records that met a stored one.
+ * Completes records by what is stored at their places. Records of one place become one row; `steps` are
+ * the records as each leaves its place, which are evaluated one after the other. `met` counts the
+ * records that met a stored one.
  */
 export async function completeRows(
   rows: readonly NewRecord[],
   stored: readonly StoredPlace[],
   describe: (source: number) => Recorded,
-): Promise<{ rows: CompleteRow[]; met: number }> {
+): Promise<{ rows: CompleteRow[]; steps: NewRecord[]; met: number }> {
   const complete = new Map<string, CompleteRow>()
+  const steps: NewRecord[] = []
   let met = 0
   await inSlices(rows, ({ source, time, record, isPart = false, ...row }, at) => {
     const of = describe(source)
@@ -61,14 +65,16 @@ export async function completeRows(
     if (before.record !== null) met++
     if (earlier === undefined && isEmpty) {
       const text = row.marks === undefined ? { record } : {}
-      complete.set(place, { source, time, of, ...text, qualified: given, before })
+      complete.set(place, { source, time, of, ...text, qualified: given, before, step: at })
+      steps.push({ source, time, record, ...given })
       return
     }
     const known = earlier?.qualified ?? qualifiedValues(before, of)
     const qualified = mergeValues(known, given, { isPart })
-    complete.set(place, { source, time, of, qualified, before })
+    complete.set(place, { source, time, of, qualified, before, step: at })
+    steps.push({ source, time, record, ...qualified })
   })
-  return { rows: [...complete.values()], met }
+  return { rows: [...complete.values()], steps, met }
 }
 
 /** What a write has to store, to delete and to expect at the places of its rows. */
@@ -88,7 +94,7 @@ export function toPlacedWrite(
   { areNew, verdicts = NO_VERDICTS }: { areNew: boolean; verdicts?: RuleVerdicts },
 ): PlacedWrite {
   const write = emptyWrite(areNew)
-  for (const [at, row] of rows.entries()) addRow(write, judged(row, verdicts.get(at)))
+  for (const row of rows) addRow(write, judged(row, verdicts.get(row.step)))
   return write
 }
 
@@ -116,11 +122,11 @@ export const completeNew = (
   rows: readonly NewRecord[],
   describe: (source: number) => Recorded,
 ): CompleteRow[] =>
-  rows.map(({ source, time, record, marks, ...row }) => {
+  rows.map(({ source, time, record, marks, ...row }, step) => {
     const of = describe(source)
     const values = row.values ?? qualifiedValues({ record, marks: null }, of).values
     const text = marks === undefined ? { record } : {}
-    return { source, time, of, ...text, qualified: { values, marks }, before: NOTHING }
+    return { source, time, of, ...text, qualified: { values, marks }, before: NOTHING, step }
   })
 
 function judged(row: CompleteRow, verdicts: readonly RuleMark[] | undefined): CompleteRow {

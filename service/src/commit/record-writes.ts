@@ -14,7 +14,6 @@ import {
   NO_VERDICTS,
   toPlacedWrite,
   toPlacedWriteInSlices,
-  type CompleteRow,
   type PlacedWrite,
   type Recorded,
   type RuleVerdicts,
@@ -108,12 +107,12 @@ export class RecordWrites {
     theme: readonly NewRecord[],
   ): Promise<ReplacedCounts> {
     const stored = await this.places.find('theme', theme)
-    const { rows, met } = await completeRows(theme, stored, describeStations(catalogue))
+    const { rows, steps, met } = await completeRows(theme, stored, describeStations(catalogue))
     const good = await toPlacedWriteInSlices(rows, { areNew: false })
     const { raw } = await this.#forgetting(theme, () =>
       this.#judge({
         catalogue,
-        records: rows.map(toNewRecord),
+        records: steps,
         isNotified: isNotified(unit),
         write: (alarms, verdicts) => {
           const isJudged = verdicts.size > 0
@@ -168,13 +167,6 @@ const describeStations =
     if (station === undefined) throw new Error(`station ${source} is not in the catalogue`)
     return station
   }
-
-const toNewRecord = ({ source, time, record = '', qualified }: CompleteRow): NewRecord => ({
-  source,
-  time,
-  record,
-  ...qualified,
-})
 
 type OfKinds<Columns> = Partial<Record<RecordKind, Columns>>
 
