@@ -4,7 +4,7 @@ import type { RecordStore } from '../storage/storage.ts'
 
 /** The parts with which derived records are read and committed. */
 export type DerivationParts = {
-  data: Pick<RecordStore, 'readLists' | 'readRawRevisions'>
+  data: Pick<RecordStore, 'readLists' | 'readMarks' | 'readRawRevisions'>
   commits: Pick<RecordCommits, 'records'>
 }
 

@@ -2,7 +2,7 @@ import { Retries } from '../concurrency/retry.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import type { ChangeOption, DerivationParts } from './derivation-parts.ts'
 import { sortDerived } from './derive.ts'
-import { compareSpan, type Comparison } from './span-difference.ts'
+import { compareSpan, toDerived, type Comparison } from './span-difference.ts'
 import type { Span } from './span.ts'
 
 type SpanOptions = ChangeOption & {
@@ -52,9 +52,7 @@ async function recomputeOnce(
 ): Promise<Comparison> {
   const { basis, ...comparison } = await compareSpan(data, catalogue, station, span)
   if (comparison.differences.length === 0) return comparison
-  const { rows, gone } = sortDerived(
-    comparison.differences.map(({ source, time, derived }) => ({ source, time, record: derived })),
-  )
+  const { rows, gone } = sortDerived(comparison.differences.map(toDerived))
   await commits.records(catalogue, {
     theme: rows,
     deletions: { theme: gone },

@@ -8,7 +8,17 @@ import {
   dependencyRange,
   type RawRecords,
 } from '../domain/derivation/station-records.ts'
-import type { RecordStore, RawRevisions, RecordKind, RawSpan } from '../storage/storage.ts'
+import type {
+  MarkList,
+  RecordStore,
+  RawRevisions,
+  RecordKind,
+  RawSpan,
+} from '../storage/storage.ts'
+import type { Marks } from '../domain/quality/quality.ts'
+import { parseMarks, qualifiedValues } from '../domain/quality/qualified-values.ts'
+import { recordText } from '../domain/records/record-text.ts'
+import type { Derived } from './derive.ts'
 import type { Span } from './span.ts'
 
 /** A record as it is stored and as it is derived; undefined where there is none. */
@@ -17,14 +27,26 @@ export type Difference = {
   time: number
   kept: string | undefined
   derived: string | undefined
+  /** The marks of derived values that depend on uncertain ones. */
+  marks?: Marks
 }
 
 /** The stored records of a span, and where they differ from the derived ones. */
 export type Comparison = { kept: ReadonlyMap<number, string>; differences: Difference[] }
 
+/** The derived record of a difference, as it is stored. */
+export const toDerived = ({ source, time, derived, marks }: Difference): Derived => ({
+  source,
+  time,
+  record: derived,
+  marks,
+})
+
+type ComparedRecords = Pick<RecordStore, 'readLists' | 'readMarks' | 'readRawRevisions'>
+
 /** Compares a station's stored records of a span with those derived from the raw records. */
 export async function compareSpan(
-  data: Pick<RecordStore, 'readLists' | 'readRawRevisions'>,
+  data: ComparedRecords,
   catalogue: Catalogue,
   station: CatalogueStation,
   { from, to }: Span,
@@ -35,15 +57,51 @@ export async function compareSpan(
   const raw = await readSeries(data, spans)
   const derived = deriveRecords(station, raw, from, to)
   const kept = await readTexts(data, 'theme', source, { from, to })
-  const differences = derived
-    .map(({ time, text }) => ({ source, time, kept: kept.get(time), derived: text }))
-    .filter(({ kept, derived }) => kept !== derived)
+  const uncertain = await restoreMarked(data, station, { from, to }, kept)
+  const differences = derived.flatMap(({ time, text, marks }): Difference[] => {
+    const isSame = kept.get(time) === text && uncertain.get(time) === keysOf(marks, station)
+    if (isSame) return []
+    const difference = { source, time, kept: kept.get(time), derived: text }
+    return [marks === undefined ? difference : { ...difference, marks }]
+  })
   return { kept, differences, basis }
+}
+
+/**
+ * Puts values that a rule or a person has marked as bad back into the stored texts: the raw records say
+ * the same as before. Returns the keys of values with uncertain inputs, by instant.
+ */
+async function restoreMarked(
+  data: Pick<RecordStore, 'readMarks'>,
+  station: CatalogueStation,
+  span: Span,
+  kept: Map<number, string>,
+): Promise<ReadonlyMap<number, string>> {
+  const uncertain = new Map<number, string>()
+  const places = { kind: 'theme', source: station.entry.id, ...span } as const
+  for await (const list of data.readMarks(places))
+    for (const [at, time] of list.times.entries()) {
+      const record = kept.get(time) ?? null
+      const { values, marks } = qualifiedValues({ record, marks: list.marks[at] ?? null }, station)
+      const local = station.structure.zone.toLocal(time)
+      if (values.some((value) => value !== undefined))
+        kept.set(time, recordText(station.quotedKeys, values, local))
+      const inputs = marks?.map((mark) => (mark?.origin === 'input' ? mark : undefined))
+      const keys = keysOf(inputs, station)
+      if (keys !== undefined) uncertain.set(time, keys)
+    }
+  return uncertain
+}
+
+function keysOf(marks: Marks | undefined, { itemIndex }: CatalogueStation): string | undefined {
+  if (marks === undefined) return undefined
+  const keys = [...itemIndex].filter(([, place]) => marks[place] !== undefined)
+  return keys.length === 0 ? undefined : JSON.stringify(keys)
 }
 
 /** Reads the raw records that a station's records of a span depend on, `without` those of some sensors. */
 export const readRaw = (
-  data: Pick<RecordStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists' | 'readMarks'>,
   catalogue: Catalogue,
   station: CatalogueStation,
   span: Span,
@@ -69,7 +127,7 @@ function rawSpans(
 }
 
 async function readSeries(
-  data: Pick<RecordStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists' | 'readMarks'>,
   spans: ReadonlyMap<string, RawSpan>,
   without?: { sensors: ReadonlySet<string>; span: Span },
 ): Promise<RawRecords> {
@@ -77,11 +135,23 @@ async function readSeries(
   for (const [id, { source, ...span }] of spans) {
     const parts = without?.sensors.has(id) ? cutOut(span, without.span) : [span]
     const lists: RecordList[] = []
-    for (const part of parts)
-      for await (const list of data.readLists({ kind: 'raw', source, ...part })) lists.push(list)
-    series.set(id, new RawSeries(lists))
+    const uncertain = new Map<number, ReadonlySet<string>>()
+    for (const part of parts) {
+      const places = { kind: 'raw', source, ...part } as const
+      for await (const list of data.readLists(places)) lists.push(list)
+      for await (const list of data.readMarks(places)) noteUncertain(list, uncertain)
+    }
+    series.set(id, new RawSeries(lists, uncertain))
   }
   return series
+}
+
+function noteUncertain(list: MarkList, into: Map<number, ReadonlySet<string>>): void {
+  for (const [at, time] of list.times.entries()) {
+    const marks = Object.entries(parseMarks(list.marks[at] ?? '{}'))
+    const keys = marks.filter(([, { quality }]) => quality === 'uncertain').map(([key]) => key)
+    if (keys.length > 0) into.set(time, new Set(keys))
+  }
 }
 
 /** The parts of a span before and after another one. */

@@ -6,7 +6,7 @@ import { joinSpans, type Spans } from './affected-spans.ts'
 import type { ChangeOption, DerivationParts } from './derivation-parts.ts'
 import { sortDerived, type Derived } from './derive.ts'
 import { recomputeSpan } from './recompute-span.ts'
-import { compareSpan, type Comparison } from './span-difference.ts'
+import { compareSpan, toDerived, type Comparison } from './span-difference.ts'
 import type { Span } from './span.ts'
 
 /** Records that are written at once; a span with more is not divided. */
@@ -104,11 +104,7 @@ export class StationDerivation {
       for (const span of list) {
         const { basis, differences } = await compareSpan(this.#parts.data, catalogue, station, span)
         if (differences.length === 0) continue
-        const derived = differences.map(({ source, time, derived: record }) => ({
-          source,
-          time,
-          record,
-        }))
+        const derived = differences.map(toDerived)
         compared.push({ station, span, basis, derived })
         count += derived.length
         if (count >= RECORDS_AT_ONCE) await write()

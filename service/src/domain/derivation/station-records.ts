@@ -3,13 +3,17 @@ import type { GroupConversion } from '../site/site-entry.ts'
 import { computeUnrounded, type RawLookup } from './derivation.ts'
 import { deriveGroup, groupItems } from './group-derivation.ts'
 import { findInstant } from '../records/record-list.ts'
+import { UNCERTAIN_INPUT, type Mark, type Marks } from '../quality/quality.ts'
 import type { RawSeries } from '../records/raw-series.ts'
 import { recordText } from '../records/record-text.ts'
 import { roundToPrecision } from './rounding.ts'
 import { validityPeriodAt, type ValidityPeriod } from './validity-periods.ts'
 
-/** A derived record of a station; without a text the station must have no record of that time. */
-type DerivedRecord = { time: number; text: string | undefined }
+/**
+ * A derived record of a station; without a text the station must have no record of that time. Values
+ * that depend on an uncertain one have a mark.
+ */
+export type DerivedRecord = { time: number; text: string | undefined; marks?: Marks }
 
 /** Raw records by the id of their sensor. */
 export type RawRecords = ReadonlyMap<string, RawSeries>
@@ -55,10 +59,11 @@ export function deriveRecords(
   }
   return [...instants]
     .toSorted((a, b) => a - b)
-    .map((time) => ({
-      time,
-      text: isRecordInstant(station, raw, time) ? textAt(station, raw, time) : undefined,
-    }))
+    .map((time) =>
+      isRecordInstant(station, raw, time)
+        ? recordAt(station, raw, time)
+        : { time, text: undefined },
+    )
 }
 
 /** Whether the station has a derived record at the instant of a raw record. */
@@ -96,22 +101,39 @@ export function lookupAt(raw: RawRecords, time: number, alignment: number): RawL
   return (sensor, key) => raw.get(sensor)?.valueNear(time, alignment, key)
 }
 
-function textAt(station: CatalogueStation, raw: RawRecords, time: number): string | undefined {
-  const lookup = lookupAt(raw, time, alignmentWindow(station))
-  const period = validityPeriodAt(station.validityPeriods, time)
-  const values = station.factor.items.map(({ key, precision }, at) => {
-    const groupValue = groupValueAt(station, raw, time, key)
-    const derivation = period?.derivations[at]
-    const unrounded =
-      groupValue === undefined
-        ? derivation === undefined
-          ? NaN
-          : computeUnrounded(derivation, lookup)
-        : (groupValue.value ?? NaN)
-    return Number.isFinite(unrounded) ? roundToPrecision(unrounded, precision) : undefined
+function recordAt(station: CatalogueStation, raw: RawRecords, time: number): DerivedRecord {
+  const series = [...raw.values()].filter(({ hasUncertain }) => hasUncertain)
+  const countUncertain = (): number =>
+    series.reduce((sum, { uncertainReads }) => sum + uncertainReads, 0)
+  const marks: (Mark | undefined)[] = []
+  const values = station.factor.items.map((_item, place) => {
+    const before = countUncertain()
+    const value = valueAt(station, raw, time, place)
+    if (value !== undefined && countUncertain() > before) marks[place] = UNCERTAIN_INPUT
+    return value
   })
-  if (values.every((value) => value === undefined)) return undefined
-  return recordText(station.quotedKeys, values, station.structure.zone.toLocal(time))
+  if (values.every((value) => value === undefined)) return { time, text: undefined }
+  const text = recordText(station.quotedKeys, values, station.structure.zone.toLocal(time))
+  return marks.length === 0 ? { time, text } : { time, text, marks }
+}
+
+/** The value of an item, rounded as it is stored. */
+function valueAt(
+  station: CatalogueStation,
+  raw: RawRecords,
+  time: number,
+  place: number,
+): number | undefined {
+  const item = station.factor.items[place]
+  if (item === undefined) return undefined
+  const groupValue = groupValueAt(station, raw, time, item.key)
+  const derivation = validityPeriodAt(station.validityPeriods, time)?.derivations[place]
+  const own = (): number =>
+    derivation === undefined
+      ? NaN
+      : computeUnrounded(derivation, lookupAt(raw, time, alignmentWindow(station)))
+  const unrounded = groupValue === undefined ? own() : (groupValue.value ?? NaN)
+  return Number.isFinite(unrounded) ? roundToPrecision(unrounded, item.precision) : undefined
 }
 
 /** The conversion of a station's group, and the item that one of its items is computed from. */

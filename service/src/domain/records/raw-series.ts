@@ -1,15 +1,32 @@
 import { findInstant, type RecordList } from './record-list.ts'
 import { parseRecord, type RecordMembers } from './record-values.ts'
 
+/** The keys of the uncertain values of records, by instant. */
+export type UncertainKeys = ReadonlyMap<number, ReadonlySet<string>>
+
 /** The raw records of a sensor in a span, oldest first. */
 export class RawSeries {
   readonly times: readonly number[]
   readonly #texts: readonly Uint8Array[]
   readonly #values: (RecordMembers | undefined)[] = []
+  readonly #uncertain: UncertainKeys
+  #uncertainReads = 0
 
-  constructor(lists: readonly RecordList[]) {
+  /** `uncertain`: the keys of uncertain values, by the instant of their record. */
+  constructor(lists: readonly RecordList[], uncertain: UncertainKeys = new Map()) {
+    this.#uncertain = uncertain
     this.times = lists.flatMap(({ times }) => Array.from(times))
     this.#texts = lists.flatMap(({ texts }) => texts)
+  }
+
+  /** Whether any of the values is uncertain. */
+  get hasUncertain(): boolean {
+    return this.#uncertain.size > 0
+  }
+
+  /** How many uncertain values `valueNear` has returned so far. */
+  get uncertainReads(): number {
+    return this.#uncertainReads
   }
 
   /** Returns the instants from one whole millisecond to another, both inclusive. */
@@ -26,7 +43,10 @@ export class RawSeries {
   /** Returns the value of a raw item in the record nearest to `time`, at most `within` away. */
   valueNear(time: number, within: number, key: string): number | undefined {
     const nearest = this.#findNearest(time, within)
-    return nearest === undefined ? undefined : this.#valueAt(nearest, key)
+    if (nearest === undefined) return undefined
+    const instant = this.times[nearest]
+    if (instant !== undefined && this.#uncertain.get(instant)?.has(key)) this.#uncertainReads++
+    return this.#valueAt(nearest, key)
   }
 
   #valueAt(index: number, key: string): number | undefined {
