@@ -1,7 +1,6 @@
 import type { AlarmChange, DueRecord, NewestBounds, Storage } from '../storage/storage.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { AlarmStates } from './alarm-states.ts'
-import type { EvaluationRecord } from './record-evaluation.ts'
 
 /** Planned changes of alarms, and the result for the caller. */
 export type AlarmPlan<Result> = {
@@ -10,6 +9,9 @@ export type AlarmPlan<Result> = {
   bounds?: readonly NewestBounds[]
   result: Result
 }
+
+/** An early record whose time has come: its station, instant and text. */
+export type EarlyRow = { source: number; time: number; record: string; isNotified: boolean }
 
 /** Commits changes of alarms that are not caused by incoming records. */
 export interface AlarmCommits {
@@ -26,11 +28,7 @@ export interface AlarmCommits {
   read(): Promise<AlarmStates>
 
   /** Evaluates early records whose time has come, and commits their alarm changes. */
-  due(
-    catalogue: Catalogue,
-    records: readonly EvaluationRecord[],
-    due: readonly DueRecord[],
-  ): Promise<void>
+  due(catalogue: Catalogue, records: readonly EarlyRow[], due: readonly DueRecord[]): Promise<void>
 }
 
 /** The parts with which changes of alarms are planned and committed. */

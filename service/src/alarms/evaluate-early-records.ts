@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import { Retries } from '../concurrency/retry.ts'
-import { valuesOf } from '../domain/records/record-values.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { EarlyRecord, Storage } from '../storage/storage.ts'
 import type { AlarmCommits } from './alarm-commits.ts'
@@ -20,7 +19,7 @@ type DueOptions = {
  */
 export async function evaluateDue({ commits, storage, catalogue }: DueOptions): Promise<number> {
   const horizon = commits.horizon()
-  const retries = new Retries({ reasons: ['records'], what: 'early records' })
+  const retries = new Retries({ reasons: ['records', 'places'], what: 'early records' })
   let count = 0
   while (true) {
     const due = await storage.earlyRecords.listDue(horizon, RECORDS_AT_ONCE)
@@ -46,7 +45,7 @@ function evaluate(
     const station = catalogue.stations.get(id)
     // The station is no longer declared, or the record was deleted.
     if (station === undefined || record === undefined) return []
-    return [{ station, time, isNotified, values: valuesOf(record, station.itemIndex) }]
+    return [{ source: id, time, isNotified, record }]
   })
   const evaluated = due.map(({ station, time, record = null, isSealed }) => {
     return { station, time, record: isSealed ? null : record }

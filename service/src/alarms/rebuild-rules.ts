@@ -6,7 +6,7 @@ import { readRecordValues } from './record-values.ts'
 import type { CompiledEvaluator } from './station-evaluators.ts'
 
 type RebuildOptions = {
-  data: Pick<RecordStore, 'readLists'>
+  data: Pick<RecordStore, 'readLists' | 'readMarks'>
   station: CatalogueStation
   compiled: CompiledEvaluator
 }

@@ -8,7 +8,7 @@ import { readRecordValues } from './record-values.ts'
 
 /** The alarms that a draft threshold batch would have raised at its stations, in a window. */
 export async function runBackTest(
-  data: Pick<RecordStore, 'readLists'>,
+  data: Pick<RecordStore, 'readLists' | 'readMarks'>,
   catalogue: Catalogue,
   draft: ThresholdBatchEntry,
   { from, to }: { from: number; to: number },

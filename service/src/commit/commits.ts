@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { AlarmCommits, AlarmPlan } from '../alarms/alarm-commits.ts'
+import type { AlarmCommits, AlarmPlan, EarlyRow } from '../alarms/alarm-commits.ts'
 import {
   AlarmEvaluator,
   type EvaluatorOptions,
@@ -22,10 +22,11 @@ import type {
 } from '../storage/storage.ts'
 import { evaluatedValues } from '../domain/quality/qualified-values.ts'
 import { alarmSettings } from '../alarms/station-evaluators.ts'
-import { NO_VERDICTS, type RuleVerdicts } from './complete-rows.ts'
+import { completeStored, toPlacedWrite, type RuleVerdicts } from './complete-rows.ts'
 import type { KnownPlaces } from './known-places.ts'
-import { toWaveformWrites, type RecordCommits } from './record-commits.ts'
-import { RecordWrites, type JudgedWrite } from './record-writes.ts'
+import type { RecordCommits } from './record-commits.ts'
+import { completeWaveforms, toWaveformWrites } from './waveform-writes.ts'
+import { describeStations, RecordWrites, type JudgedWrite } from './record-writes.ts'
 import type { NewRecord } from './rows.ts'
 import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
 
@@ -116,26 +117,45 @@ export class Commits implements RecordCommits, AlarmCommits {
     units: readonly WaveformUnit[],
     options: Pick<RecordWriteOptions, 'change'>,
   ): Promise<void> {
-    const theme = units.flatMap((unit) => unit.theme)
-    const writes = toWaveformWrites(units)
-    const { waveforms: vibration } = this.#storage
-    if (theme.length === 0) return vibration.write(writes, options)
+    const { waveforms } = this.#storage
+    const { rows, steps } = await completeWaveforms(this.places, catalogue, units)
+    if (rows.length === 0) return waveforms.write(toWaveformWrites(units, rows), options)
     return this.#commit({
       catalogue,
-      records: await toEvaluationRecords(catalogue, theme),
+      records: await toEvaluationRecords(catalogue, steps),
       isNotified: this.#isNotified && options.change === undefined,
-      write: (alarms) => vibration.write(writes, { ...options, alarms }),
+      write: (alarms, verdicts) =>
+        waveforms.write(toWaveformWrites(units, rows, verdicts), { ...options, alarms }),
     })
   }
 
   async due(
     catalogue: Catalogue,
-    records: readonly EvaluationRecord[],
+    early: readonly EarlyRow[],
     due: readonly DueRecord[],
   ): Promise<void> {
-    const write = async (alarms: AlarmUpdate) =>
-      void (await this.#storage.records.write({}, { alarms }))
-    await this.#commit({ catalogue, records, isNotified: true, due, write })
+    const stored = await this.places.find('theme', early)
+    const rows = completeStored(early, stored, describeStations(catalogue))
+    const given = rows.map(({ source, time, qualified }) => ({
+      source,
+      time,
+      record: '',
+      ...qualified,
+    }))
+    const records = await toEvaluationRecords(catalogue, given)
+    await this.#commit({
+      catalogue,
+      records: records.map((record, at) => ({
+        ...record,
+        isNotified: early[at]?.isNotified === true,
+      })),
+      isNotified: true,
+      due,
+      write: (alarms, verdicts) => {
+        const judged = rows.filter(({ step }) => verdicts.has(step))
+        return this.#writes.send({}, toPlacedWrite(judged, { areNew: false, verdicts }), alarms)
+      },
+    })
   }
 
   change<Result>(plan: (states: AlarmStates) => Promise<AlarmPlan<Result>>): Promise<Result> {

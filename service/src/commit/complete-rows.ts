@@ -77,6 +77,19 @@ export async function completeRows(
   return { rows: [...complete.values()], steps, met }
 }
 
+/** Stored records as rows that may be judged again. */
+export const completeStored = (
+  places: readonly { source: number; time: number }[],
+  stored: readonly StoredPlace[],
+  describe: (source: number) => Recorded,
+): CompleteRow[] =>
+  places.map(({ source, time }, step) => {
+    const before = stored[step]
+    if (before === undefined) throw new RangeError('each record must have its stored place')
+    const of = describe(source)
+    return { source, time, of, qualified: qualifiedValues(before, of), before, step }
+  })
+
 /** What a write has to store, to delete and to expect at the places of its rows. */
 export type PlacedWrite = {
   rows: RecordRows

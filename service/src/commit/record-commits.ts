@@ -2,7 +2,7 @@ import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { RecordWriteOptions, ReplacedCounts, Storage } from '../storage/storage.ts'
 import { KnownPlaces } from './known-places.ts'
 import { RecordWrites } from './record-writes.ts'
-import { toColumns } from './rows.ts'
+import { completeWaveforms, toWaveformWrites } from './waveform-writes.ts'
 import type { UnitOfWork, WaveformUnit } from './unit-of-work.ts'
 
 /** Commits units of work; every record is stored through it. */
@@ -24,13 +24,6 @@ export interface RecordCommits {
   ): Promise<void>
 }
 
-export const toWaveformWrites = (units: readonly WaveformUnit[]) =>
-  units.map(({ waveform, place, theme, deletions }) => ({
-    waveform,
-    place,
-    records: { ...toColumns(theme), deletions },
-  }))
-
 /** Stores units of work as they are: nothing is evaluated. */
 export function storingCommits({
   records,
@@ -40,7 +33,10 @@ export function storingCommits({
   return {
     places: writes.places,
     records: (catalogue, unit) => writes.write(catalogue, unit),
-    waveforms: (_catalogue, units, options) => waveforms.write(toWaveformWrites(units), options),
+    async waveforms(catalogue, units, options) {
+      const { rows } = await completeWaveforms(writes.places, catalogue, units)
+      await waveforms.write(toWaveformWrites(units, rows), options)
+    },
   }
 }
 

@@ -52,7 +52,7 @@ export class RecordWrites {
 
   async write(catalogue: Catalogue, unit: UnitOfWork): Promise<ReplacedCounts> {
     const { theme = [] } = unit
-    if (theme.length === 0) return this.#send(unit, {}, undefined)
+    if (theme.length === 0) return this.send(unit, {}, undefined)
     if (this.places.areNew('theme', theme))
       try {
         return await this.places.begin('theme', theme, () => this.#writeNew(catalogue, unit, theme))
@@ -84,7 +84,7 @@ export class RecordWrites {
         isNotified: isNotified(unit),
         write: (alarms, verdicts) =>
           verdicts.size === 0
-            ? this.#send(unit, { rows }, alarms)
+            ? this.send(unit, { rows }, alarms)
             : this.#sendJudged(catalogue, unit, theme, { alarms, verdicts }),
       }),
     )
@@ -98,7 +98,7 @@ export class RecordWrites {
     { alarms, verdicts }: { alarms: AlarmUpdate | undefined; verdicts: RuleVerdicts },
   ): Promise<ReplacedCounts> {
     const rows = completeNew(theme, describeStations(catalogue))
-    return this.#send(unit, toPlacedWrite(rows, { areNew: true, verdicts }), alarms)
+    return this.send(unit, toPlacedWrite(rows, { areNew: true, verdicts }), alarms)
   }
 
   async #writeMet(
@@ -117,7 +117,7 @@ export class RecordWrites {
         write: (alarms, verdicts) => {
           const isJudged = verdicts.size > 0
           const placed = isJudged ? toPlacedWrite(rows, { areNew: false, verdicts }) : good
-          return this.#send(unit, placed, alarms)
+          return this.send(unit, placed, alarms)
         },
       }),
     )
@@ -137,7 +137,8 @@ export class RecordWrites {
     }
   }
 
-  #send(
+  /** Sends a unit with its completed station records. */
+  send(
     unit: UnitOfWork,
     theme: Partial<PlacedWrite>,
     alarms: AlarmUpdate | undefined,
@@ -160,7 +161,7 @@ export class RecordWrites {
 const isNotified = ({ isNotified, change }: UnitOfWork): boolean =>
   isNotified ?? change === undefined
 
-const describeStations =
+export const describeStations =
   ({ stations }: Catalogue) =>
   (source: number): Recorded => {
     const station = stations.get(source)

@@ -16,18 +16,10 @@ export type NewRecord = {
   isPart?: boolean | undefined
 }
 
-export type NewStationRecord = NewRecord
-
 /** The columns of records as they are given; other work runs meanwhile. */
 export async function toColumnsInSlices(rows: readonly NewRecord[]): Promise<RecordRows> {
   const columns = noColumns()
   await inSlices(rows, (row) => addRow(columns, row))
-  return columns
-}
-
-export function toColumns(rows: readonly NewRecord[]): RecordRows {
-  const columns = noColumns()
-  for (const row of rows) addRow(columns, row)
   return columns
 }
 

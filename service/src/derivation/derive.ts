@@ -6,10 +6,10 @@ import { recordText } from '../domain/records/record-text.ts'
 import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
 import { dependsOnOneRecord } from '../domain/derivation/station-records.ts'
 import type { RecordKeys } from '../storage/storage.ts'
-import type { NewStationRecord } from '../commit/rows.ts'
+import type { NewRecord } from '../commit/rows.ts'
 
 /** A station record that is derived from raw records; without a text there must be none. */
-export type Derived = Omit<NewStationRecord, 'record'> & { record: string | undefined }
+export type Derived = Omit<NewRecord, 'record'> & { record: string | undefined }
 
 /**
  * Derives the records of the stations that depend on this sensor alone; `StationDerivation` derives
@@ -48,17 +48,17 @@ export function derive(
   })
 }
 
-const hasText = (one: Derived): one is NewStationRecord => one.record !== undefined
+const hasText = (one: Derived): one is NewRecord => one.record !== undefined
 
 /** Divides derived records into those to write and those to delete; of one instant the last one counts. */
 export function sortDerived(derived: readonly Derived[]): {
-  rows: readonly NewStationRecord[]
+  rows: readonly NewRecord[]
   gone: RecordKeys
 } {
   const gone: RecordKeys = { sources: [], times: [] }
   if (derived.every(hasText)) return { rows: derived, gone }
   const last = new Map(derived.map((one) => [`${one.source} ${one.time}`, one]))
-  const rows: NewStationRecord[] = []
+  const rows: NewRecord[] = []
   for (const one of last.values()) {
     const { source, time, record } = one
     if (record !== undefined) {

@@ -137,20 +137,33 @@ export function addRuleMarks(
 /** The code with which the rule of a measuring range marks a value outside it. */
 export const OUT_OF_RANGE = 'outOfRange'
 
+type EvaluationSettings = Readonly<{ evaluateUncertain: boolean }>
+
 /**
- * The values that are evaluated against thresholds. A value outside its measuring range stays, since
- * the rule of the range raises its alarm; other bad values are absent, and uncertain ones unless
+ * The values of a record that arrives, as they are evaluated. A value outside its measuring range stays,
+ * since the rule of the range raises its alarm; other bad values are absent, and uncertain ones unless
  * `evaluateUncertain`.
  */
-export function evaluatedValues(
+export const evaluatedValues = (record: QualifiedValues, settings: EvaluationSettings) =>
+  valuesWithout(
+    record,
+    settings,
+    ({ origin, reason }) => origin === 'rule' && reason === OUT_OF_RANGE,
+  )
+
+/** The values of a stored record for rules that judge it again: what rules have marked is among them. */
+export const reevaluatedValues = (record: QualifiedValues, settings: EvaluationSettings) =>
+  valuesWithout(record, settings, ({ origin }) => origin === 'rule')
+
+function valuesWithout(
   { values, marks }: QualifiedValues,
-  { evaluateUncertain }: { evaluateUncertain: boolean },
+  { evaluateUncertain }: EvaluationSettings,
+  isKept: (mark: Mark) => boolean,
 ): readonly (number | undefined)[] {
   if (marks === undefined) return values
   return values.map((value, place) => {
     const mark = marks[place]
-    if (mark === undefined || mark.quality === 'good') return value
-    if (mark.origin === 'rule' && mark.reason === OUT_OF_RANGE) return value
+    if (mark === undefined || mark.quality === 'good' || isKept(mark)) return value
     return mark.quality === 'uncertain' && evaluateUncertain ? value : undefined
   })
 }

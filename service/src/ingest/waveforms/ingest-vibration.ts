@@ -8,7 +8,7 @@ import type { UnitConversion } from '../../domain/units/units.ts'
 import { nanosecondsOf } from '../../domain/vibration/trigger.ts'
 import type { WaveformPlace, NewWaveform } from '../../storage/storage.ts'
 import { retryOnConflict } from '../../concurrency/retry.ts'
-import type { NewStationRecord } from '../../commit/rows.ts'
+import type { NewRecord } from '../../commit/rows.ts'
 import type { WaveformUnit } from '../../commit/unit-of-work.ts'
 import type { IngestParts } from '../ingest-parts.ts'
 import type { RecordOptions } from '../records/record-options.ts'
@@ -239,7 +239,7 @@ function valuesOf(
   })
 }
 
-function toRow({ station, values }: StationValues, time: number): NewStationRecord {
+function toRow({ station, values }: StationValues, time: number): NewRecord {
   const record = recordText(station.quotedKeys, values, station.structure.zone.toLocal(time))
   return { source: station.entry.id, time, record, values }
 }

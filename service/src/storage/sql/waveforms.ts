@@ -7,7 +7,7 @@ import { joinChunks, CHUNKS_MAXIMUM } from './waveform-chunks.ts'
 import { DamageError } from '../../errors/damage-error.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { chunkSamples } from '../../domain/vibration/sample-chunks.ts'
-import type { RecordKeys, RecordRows, RecordWriteOptions } from '../stores/records.ts'
+import type { MarkRows, RecordKeys, RecordRows, RecordWriteOptions } from '../stores/records.ts'
 import type {
   NewWaveform,
   StoredWaveform,
@@ -26,7 +26,7 @@ const WAVEFORMS_AT_ONCE = 64
 const FIRST_CHUNK = `(select id * ${CHUNKS_MAXIMUM} from waveforms
   where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?)`
 
-type RecordsWithDeletions = RecordRows & { deletions: RecordKeys }
+type RecordsWithDeletions = RecordRows & { deletions: RecordKeys; marks?: MarkRows }
 
 type WaveformStoreOptions = Pick<SqlEngine, 'build' | 'all' | 'first'> & {
   /** Writes theme records and runs extra statements, all or none. */
@@ -240,6 +240,11 @@ function joinRecords(all: readonly WaveformRecords[]): RecordsWithDeletions {
     deletions: {
       sources: all.flatMap(({ deletions }) => deletions?.sources ?? []),
       times: all.flatMap(({ deletions }) => deletions?.times ?? []),
+    },
+    marks: {
+      sources: all.flatMap(({ marks }) => marks?.sources ?? []),
+      times: all.flatMap(({ marks }) => marks?.times ?? []),
+      marks: all.flatMap(({ marks }) => marks?.marks ?? []),
     },
   }
 }

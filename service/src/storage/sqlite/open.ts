@@ -131,12 +131,16 @@ export async function openSqlite(
     waveforms: waveformStore({
       ...engine,
       // One attempt: after a conflict the caller finds the seconds of the waveforms again.
-      async writeTheme({ deletions, ...theme }, options, statements) {
+      async writeTheme({ deletions, marks, ...theme }, options, statements) {
         const extra = { statements, attempts: 1 }
         await writeRecords(
           records,
           { theme },
-          { ...options, deletions: { theme: deletions } },
+          {
+            ...options,
+            deletions: { theme: deletions },
+            ...(marks && { marks: { theme: marks } }),
+          },
           extra,
         )
       },

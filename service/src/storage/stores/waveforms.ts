@@ -1,6 +1,6 @@
 import type { SampleChunks } from '../../domain/vibration/sample-chunks.ts'
 import type { Trigger } from '../../domain/vibration/trigger.ts'
-import type { RecordKeys, RecordRows, RecordWriteOptions } from './records.ts'
+import type { MarkRows, RecordKeys, RecordRows, RecordWriteOptions } from './records.ts'
 
 export type NewWaveform = {
   station: number
@@ -35,7 +35,7 @@ type WaveformQuery = {
 }
 
 /** The theme records that are stored with a waveform, and those that are deleted. */
-export type WaveformRecords = RecordRows & { deletions?: RecordKeys }
+export type WaveformRecords = RecordRows & { deletions?: RecordKeys; marks?: MarkRows }
 
 export type WaveformPlace = {
   /** The second by which clients request the waveform. */
