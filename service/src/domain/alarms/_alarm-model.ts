@@ -1,3 +1,4 @@
+import type { AlarmEvent } from './alarm-lifecycle.ts'
 import type { Severity } from './alarm-settings.ts'
 
 /**
@@ -52,6 +53,17 @@ export type ModelAlarm = {
 
 /** What a confirmation comes to: done, the alarm was closed before, or there is no such alarm. */
 export type ConfirmOutcome = 'confirmed' | 'closed' | 'absent'
+
+/** An arrival as the engine gets it; `newest` is the instant of the newest record before it. */
+export function eventOf(arrival: Arrival, newest: number | null): AlarmEvent {
+  const { time, kind } = arrival
+  if (kind === 'confirmation') return { kind, time, user: arrival.user, comment: arrival.comment }
+  const { content = '' } = arrival
+  if (kind === 'deadband') return { kind, time, newest }
+  if (kind === 'absent') throw new TypeError('a record without a value is no event')
+  if (kind === 'normal') return { kind, time, newest, content }
+  return { kind: 'violation', time, newest, level: kind.level, items: ['x'], content }
+}
 
 type Settings = {
   clearAfter: number

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
-import { replay, type Arrival, type ModelAlarm } from './_alarm-model.ts'
+import { eventOf, replay, type Arrival, type ModelAlarm } from './_alarm-model.ts'
 import { apply } from './_apply.ts'
 import type { AlarmEvent, LifecycleSettings } from './alarm-lifecycle.ts'
 import type { AlarmState } from './alarm-state.ts'
@@ -157,13 +157,3 @@ function feed(
 }
 
 const spanOf = ({ startTime, endTime }: AlarmState) => ({ startTime, endTime })
-
-function eventOf(arrival: Arrival, newest: number | null): AlarmEvent {
-  const { time, kind } = arrival
-  if (kind === 'confirmation') return { kind, time, user: arrival.user, comment: arrival.comment }
-  const { content = '' } = arrival
-  if (kind === 'deadband') return { kind, time, newest }
-  if (kind === 'absent') throw new TypeError('a record without a value is no event')
-  if (kind === 'normal') return { kind, time, newest, content }
-  return { kind: 'violation', time, newest, level: kind.level, items: ['x'], content }
-}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { zone } from '../time/local-time.ts'
 import type { FactorItem } from '../site/site-entry.ts'
+import type { ItemRules } from './alarm-settings.ts'
 import { BackTestRun } from './back-test.ts'
 import type { StationBatch } from './station-evaluator.ts'
 
@@ -30,9 +31,13 @@ const DRAFT: StationBatch = {
   ],
 }
 
-function backTest(records: [local: string, value: number | null][]): BackTestRun {
+function backTest(
+  records: [local: string, value: number | null][],
+  { rules = {}, evaluateUncertain = true }: { rules?: ItemRules; evaluateUncertain?: boolean } = {},
+): BackTestRun {
   const test = new BackTestRun({
-    batches: [DRAFT],
+    batches: [{ ...DRAFT, items: DRAFT.items.map((item) => ({ ...item, ...rules })) }],
+    evaluateUncertain,
     items: ITEMS,
     severity: 'lowestFirst',
     zone: SHANGHAI,
@@ -100,6 +105,20 @@ test('alarms are told by local month, type and level, ended without a person', (
       },
     ],
   })
+})
+
+test('a value that a rule calls bad does not count, nor does an uncertain one that is not evaluated', () => {
+  const records = [1, 1, 15].map((value, hour): [string, number] => {
+    return [`2026-01-01 0${hour}:00:00`, value]
+  })
+  const alarmsOf = (quality: 'bad' | 'uncertain', evaluateUncertain = true) => {
+    const rules = { spike: { deviation: 5, records: 3, quality } }
+    return backTest(records, { rules, evaluateUncertain }).report().alarms
+  }
+
+  assert.equal(alarmsOf('uncertain'), 1)
+  assert.equal(alarmsOf('uncertain', false), 0)
+  assert.equal(alarmsOf('bad'), 0)
 })
 
 test('a report does not end what is open', () => {

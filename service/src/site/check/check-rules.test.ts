@@ -52,11 +52,15 @@ const slot = (start: string, end: string) =>
 
 describe('the rules of an item are refused', () => {
   const WRONG: [name: string, item: string, problem: string][] = [
-    ['without any', '', 'item: sets nothing: expected config, rates, range, frozen or design'],
+    [
+      'without any',
+      '',
+      'item: sets nothing: expected config, rates, range, spike, frozen or design',
+    ],
     [
       'with an empty list of rates alone',
       'rates: []',
-      'item: sets nothing: expected config, rates, range, frozen or design',
+      'item: sets nothing: expected config, rates, range, spike, frozen or design',
     ],
     [
       'with a hysteresis of both kinds',
@@ -130,6 +134,26 @@ describe('the rules of an item are refused', () => {
       'item.range: has its low end 5 not below its high end 5',
     ],
     [
+      'with an even number of values of a spike',
+      'spike: { deviation: 1, records: 4 }',
+      'item.spike.records: expected one of 3, 5, 7, 9, 11, 13, 15, found 4',
+    ],
+    [
+      'with a spike that deviates by nothing',
+      'spike: { deviation: 0 }',
+      'item.spike.deviation: expected a number above 0, found 0',
+    ],
+    [
+      'with a spike that says nothing',
+      'spike: { deviation: 1, quality: good }',
+      'item.spike.quality: expected one of bad, uncertain, found "good"',
+    ],
+    [
+      'with a quality that there is not',
+      'range: { low: 1, level: 1, quality: poor }',
+      'item.range.quality: expected one of bad, uncertain, good, found "poor"',
+    ],
+    [
       'with a design value of 0',
       'design: { value: 0, levels: [{ level: 1, percent: 90 }] }',
       'item.design.value: is 0, expected a number other than 0',
@@ -197,22 +221,26 @@ describe('a note is made', () => {
       'item.config[0].thresholds[1]: level 2 is never reached, since values outside the range violate only the range',
     ])
     assert.deepEqual(problemsOf(`${config}, range: { low: -60, level: 3 }`), [])
+    assert.deepEqual(problemsOf(`${config}, range: { high: 20, level: 3, quality: good }`), [])
   })
 
   test('of numbers that are not confirmed, at their place', () => {
     const item = `
       config: [{ thresholds: [{ level: 1, value: '(5,+)' }], unconfirmed: true }],
       frozen: { hours: 1, level: 1, unconfirmed: true, clause: none },
+      spike: { deviation: 1, unconfirmed: true },
       range: { low: 1, level: 1, unconfirmed: false }`
 
     assert.deepEqual(problemsOf(item), [
       'item.config[0]: its numbers are marked as not confirmed',
+      'item.spike: its numbers are marked as not confirmed',
       'item.frozen: its numbers are marked as not confirmed',
     ])
   })
 
   test('of nothing, where rules stand without thresholds', () => {
     assert.deepEqual(problemsOf('frozen: { hours: 1, level: 1 }'), [])
+    assert.deepEqual(problemsOf('spike: { deviation: 1 }'), [])
   })
 })
 
@@ -233,7 +261,8 @@ describe('flattened', () => {
        rates: [{ per: hour, levels: [{ level: 1, limit: 2 }], clause: c },
                { per: day, days: 3, levels: [{ level: 1, limit: 2 }] }],
        range: { high: 5, level: 2, unconfirmed: true },
-       frozen: { hours: 3, level: 3 },
+       spike: { deviation: 4, clause: c },
+       frozen: { hours: 3, level: 3, quality: bad },
        design: { value: 7, levels: [{ level: 1, percent: 80 }] }`,
       {
         batch: [
@@ -258,7 +287,8 @@ describe('flattened', () => {
           { per: 'day', days: 3, longestGap: 10, levels: [{ level: 1, limit: 2 }] },
         ],
         range: { high: 5, level: 2 },
-        frozen: { hours: 3, epsilon: 0, records: 5, level: 3 },
+        spike: { deviation: 4, records: 5 },
+        frozen: { hours: 3, epsilon: 0, records: 5, level: 3, quality: 'bad' },
         design: { value: 7, isSymmetric: true, levels: [{ level: 1, percent: 80 }] },
       },
     ])
@@ -306,6 +336,9 @@ describe('flattened', () => {
 
   test('a structure keeps what it says of its alarms, and only that', () => {
     assert.deepEqual(alarmsOf('alarms: { offlineAfter: 2 }')?.alarms, { offlineAfter: 2 })
+    assert.deepEqual(alarmsOf('alarms: { evaluateUncertain: false }')?.alarms, {
+      evaluateUncertain: false,
+    })
     assert.ok(!('alarms' in alarmsOf('')!))
   })
 })

@@ -7,27 +7,11 @@ import { compileDesign } from './design.ts'
 import { compileFrozen } from './frozen.ts'
 import { compileRange } from './range.ts'
 import { compileRate } from './rate.ts'
+import { hourly, reading, run } from './_run.ts'
 import type { ItemValue, Rule, RuleOutcome } from './rule.ts'
+import { compileSpike } from './spike.ts'
 
 const HOUR = 3_600_000
-
-const reading = (time: number, value: number): ItemValue => {
-  return { time, day: Math.floor(time / DAY_MS), value }
-}
-
-/** The outcomes of readings, one after the other, and what is remembered at the end. */
-function run<State>(
-  rule: Rule<State>,
-  readings: readonly ItemValue[],
-): { state: State | null; outcomes: RuleOutcome[] } {
-  let state: State | null = null
-  const outcomes = readings.map((one) => {
-    const observed: { state: State | null; outcome: RuleOutcome } = rule.evaluate(state, one)
-    ;({ state } = observed)
-    return observed.outcome
-  })
-  return { state, outcomes }
-}
 
 /** The level of a violation, or `calm`, or undefined. */
 const levels = (outcomes: readonly RuleOutcome[]) =>
@@ -194,8 +178,6 @@ describe('a value out of range', () => {
   })
 })
 
-const hourly = (...values: number[]) => values.map((value, index) => reading(index * HOUR, value))
-
 const fourEvery = (hours: number) => [0, 1, 2, 3].map((n) => reading(n * hours * HOUR, 1))
 
 describe('a frozen value', () => {
@@ -288,6 +270,7 @@ describe('every rule', () => {
     compileDailyRate({ days: 2, levels: [{ level: 1, limit: 1 }] }, '', 'lowestFirst'),
     compileFrozen({ hours: 12, epsilon: 1, records: 2, level: 1 }),
     compileRange({ low: 1, high: 3, level: 1 }),
+    compileSpike({ deviation: 1, records: 3 }),
     compileDesign(
       { value: 3, isSymmetric: true, levels: [{ level: 1, percent: 90 }] },
       '',
