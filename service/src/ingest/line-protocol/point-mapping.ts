@@ -16,7 +16,7 @@ export type ReadPoint = (point: Point, precision: Precision, receivedAt: number)
 
 /** Compiles mappings: the first that matches a measurement reads it; without mappings the tag `sensor` is read. */
 export function compilePointMappings(settings: readonly LineProtocolSettings[]): ReadPoint {
-  const mappings = (settings.length === 0 ? [{}] : settings).map(compile)
+  const mappings = settings.length === 0 ? [compile({})] : settings.map(compileEntry)
   return (point, precision, receivedAt) => {
     const mapping = mappings.find(({ matches }) => matches(point.measurement))
     if (mapping === undefined)
@@ -30,6 +30,15 @@ export function compilePointMappings(settings: readonly LineProtocolSettings[]):
     if ('problem' in sent) return sent
     const record = { sensor, time, values: mapping.values(point) }
     return { record: sent.quality === undefined ? record : { ...record, quality: sent.quality } }
+  }
+}
+
+function compileEntry(settings: LineProtocolSettings, at: number): ReturnType<typeof compile> {
+  try {
+    return compile(settings)
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    throw new RefusedError('invalid', `ingest.lineProtocol[${at}]: ${error.message}`)
   }
 }
 

@@ -51,7 +51,7 @@ test('flags of the settings are translated, and others reject the point', () => 
 
 test('flags without a quality, and qualities that are none, are refused', () => {
   for (const [settings, words] of [
-    [{ flags: { 0: 'good' } }, /flags has no meaning without quality/],
+    [{ flags: { 0: 'good' } }, /ingest\.lineProtocol\[0\]: flags has no meaning without quality$/],
     [{ quality: 'q', otherwise: 'bad' }, /otherwise has no meaning without flags/],
     [{ quality: 'q', flags: { 0: 'ok' } }, /the quality of flag "0" is "ok", expected good/],
   ] as const)
