@@ -29,16 +29,36 @@ const Values = Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()
   description: 'Values by item key; null means no value.',
 })
 
+const OneQuality = Type.Union(
+  [Type.String({ maxLength: 1000 }), Type.Integer({ minimum: 0, maximum: 0xffff_ffff })],
+  {
+    description:
+      'Good, uncertain or bad, also with a reason (bad: cable cut), or the name or number of a status code of OPC UA.',
+  },
+)
+
+const Quality = Type.Optional(
+  Type.Union(
+    [OneQuality, Type.Record(Type.String(), Type.Union([OneQuality, Type.Null()])), Type.Null()],
+    {
+      description:
+        'The quality of all values, or qualities by item key. Default: the values are good.',
+    },
+  ),
+)
+
 export const ThemeInput = Type.Object({
   station: Type.Integer(),
   time: IngestTime,
   values: Values,
+  quality: Quality,
 })
 
 export const RawInput = Type.Object({
   sensor: Type.String({ format: 'uuid' }),
   time: IngestTime,
   values: Values,
+  quality: Quality,
 })
 
 export const TrafficInput = Type.Object({

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed, optional, text, texts } from './setting-schemas.ts'
+import { closed, flagQualities, optional, otherFlags, text, texts } from './setting-schemas.ts'
 import { oneOf } from '@plumbline/contract'
 
 export type LineProtocolSettings = Static<typeof LineProtocolSettings>
@@ -15,6 +15,11 @@ export const LineProtocolSettings = Type.Object(
     units: texts(
       'Units of values by item key, where they are not those of the items, such as °F: the values are converted.',
     ),
+    quality: text(
+      'The field or tag that holds the quality of the values of a point, such as Quality of the OPC UA input of Telegraf. Default: none, the values are good.',
+    ),
+    flags: flagQualities('points'),
+    otherwise: otherFlags,
     booleans: optional(
       oneOf(['refuse', 'numbers'], {
         description: 'Whether true and false are refused or read as 1 and 0. Default: refuse.',

@@ -3,8 +3,10 @@ import {
   brokerUrl,
   closed,
   credentials,
+  flagQualities,
   name,
   optional,
+  otherFlags,
   protocolVersion,
   text,
   texts,
@@ -37,6 +39,12 @@ export const TopicSettings = Type.Object(
     fields: texts('Instead of values: the path to each value, by item key.'),
     key: text('For a record with one value: its item key.'),
     value: text('For a record with one value: the path to it.'),
+    quality: text(
+      'The quality of the values: a path to one for all of them, or to an object of qualities by item key. Default: none, the values are good; with tsValues and sensorTimeValues: @.quality.',
+    ),
+    qualities: texts('Instead of quality: the path to the quality of each value, by item key.'),
+    flags: flagQualities('messages'),
+    otherwise: otherFlags,
     sensors: texts('Sensor ids by the names that messages use.'),
     items: texts('Item keys by the names that messages use. An empty item key skips the value.'),
     units: texts(

@@ -23,6 +23,16 @@ export const secret = (description: string) =>
 export const texts = (description: string) =>
   optional(Type.Record(Type.String(), Type.String(), { description }))
 
+/** What the flags of a sender mean. */
+export const flagQualities = (what: string) =>
+  texts(
+    `Qualities by the flags that ${what} use, such as 0: good. A quality is good, uncertain or bad, also with a reason (bad: cable cut), or a status code of OPC UA. Default: ${what} have such qualities.`,
+  )
+
+export const otherFlags = text(
+  'The quality of flags that flags does not name. Default: their records are rejected.',
+)
+
 /** A name for logs and metrics. */
 export const name = (description: string) =>
   Type.String({

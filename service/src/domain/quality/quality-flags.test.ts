@@ -78,6 +78,14 @@ describe('a text of flags', () => {
   })
 })
 
+test('a text of thousands of characters is a flag that is not named', () => {
+  const text = 'A '.repeat(600)
+
+  assert.equal(read(text, { flags: USGS }), `unknown ${text}`)
+  assert.equal(read(text, { flags: USGS, otherwise: 'bad' }), 'bad')
+  assert.ok(!new QualityFlags({ flags: USGS }).areNamed(text))
+})
+
 test('flags that are named are told from other texts', () => {
   const flags = new QualityFlags({ flags: USGS, otherwise: 'bad' })
 

@@ -15,6 +15,9 @@ export type UnknownFlag = { unknown: string }
 /** What stands between several flags of one text. */
 const BETWEEN_FLAGS = /[\s,:;/]+/
 
+/** A longer text is one flag, which nobody named: thousands of records may have the same. */
+const MOST_TEXT = 1000
+
 const NO_FLAG: Quality = { quality: 'good', reason: '' }
 
 /** The qualities that the flags of an agency or a device stand for. */
@@ -39,7 +42,7 @@ export class QualityFlags {
    * semicolons and slashes; the worst quality holds. No flag is good, unless `''` has a quality.
    */
   read(text: string): Quality | UnknownFlag {
-    const trimmed = text.trim()
+    const trimmed = trim(text)
     const whole = this.#named.get(trimmed)
     if (whole !== undefined) return whole
     if (trimmed === '') return NO_FLAG
@@ -54,13 +57,16 @@ export class QualityFlags {
 
   /** Whether a text is flags that are named, and nothing else. */
   areNamed(text: string): boolean {
-    const trimmed = text.trim()
+    const trimmed = trim(text)
     return this.#named.has(trimmed) || flagsIn(trimmed).every((flag) => this.#named.has(flag))
   }
 }
 
+const trim = (text: string): string => (text.length > MOST_TEXT ? text : text.trim())
+
 /** The flags of a text. One of separators only is a flag itself: it must not be good in silence. */
 function flagsIn(text: string): string[] {
+  if (text.length > MOST_TEXT) return [text]
   const flags = text.split(BETWEEN_FLAGS).filter((flag) => flag !== '')
   return flags.length === 0 ? [text] : flags
 }

@@ -79,7 +79,10 @@ export const shown = (batches: readonly PlacedBatch[]): string[] =>
     [...raw, ...theme].map(
       ({ time, values, quality = {} }) =>
         `${new Date(time).toISOString()} ${Object.entries(values)
-          .map(([key, value]) => `${key}=${value}${key in quality ? ` (${quality[key]})` : ''}`)
+          .map(
+            ([key, value]) =>
+              `${key}=${value}${Object.hasOwn(quality, key) ? ` (${quality[key]})` : ''}`,
+          )
           .join(' ')}`,
     ),
   )

@@ -171,6 +171,33 @@ describe('flags behind the number in a cell', () => {
   })
 })
 
+test('daily means of the US Geological Survey are read, those under ice as estimated', async () => {
+  // Station 03451500, French Broad River at Asheville, NC: "e" was estimated (waterdata.usgs.gov).
+  const file = `# This file contains published daily mean streamflow data.
+agency_cd\tsite_no\tdv_dt\tdv_va\tdv_cd
+5s\t15s\t10d\t12n\t3s
+USGS\t03451500\t1895-10-01\t740\t
+USGS\t03451500\t1985-01-20\t1100\te
+USGS\t03451500\t2000-09-30\t550\t
+`
+  const mapping = `format: csv
+delimiter: tab
+headerRow: 2
+skipLines: 3
+time: { column: dv_dt, format: YYYY-MM-DD }
+columns:
+${column('dv_va', 'discharge', "{ column: dv_cd, flags: { e: 'uncertain: estimated' } }")}`
+
+  const found = await readAll(file, mapping, { timeZone: 'America/New_York' })
+
+  assert.deepEqual(shown(found), [
+    '1895-10-01T05:00:00.000Z discharge=740',
+    '1985-01-20T05:00:00.000Z discharge=1100 (uncertain: estimated)',
+    '2000-09-30T04:00:00.000Z discharge=550',
+  ])
+  assert.deepEqual(rejectedIn(found), [])
+})
+
 describe('flags in each format', () => {
   const flag = "{ column: Temp, flags: { 21: 'uncertain: warm', 4: bad } }"
 

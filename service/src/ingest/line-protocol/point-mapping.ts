@@ -1,6 +1,7 @@
 import type { LineProtocolSettings } from '../../config/line-protocol-settings.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
+import { flagReader, refuseIdleFlags, type SentQuality } from '../records/sent-flags.ts'
 import { withUnits } from '../records/values-in-units.ts'
 import type { Point } from './point-scanner.ts'
 
@@ -8,13 +9,14 @@ export type Precision = 'ns' | 'us' | 'ms' | 's'
 
 /** The raw record of a point, or the sentence that says why there is none. */
 type PointRecord =
-  { record: { sensor: string; time: number; values: unknown } } | { problem: string }
+  | { record: { sensor: string; time: number; values: unknown; quality?: unknown } }
+  | { problem: string }
 
 export type ReadPoint = (point: Point, precision: Precision, receivedAt: number) => PointRecord
 
 /** Compiles mappings: the first that matches a measurement reads it; without mappings the tag `sensor` is read. */
 export function compilePointMappings(settings: readonly LineProtocolSettings[]): ReadPoint {
-  const mappings = (settings.length === 0 ? [{}] : settings).map(compile)
+  const mappings = settings.length === 0 ? [compile({})] : settings.map(compileEntry)
   return (point, precision, receivedAt) => {
     const mapping = mappings.find(({ matches }) => matches(point.measurement))
     if (mapping === undefined)
@@ -24,7 +26,19 @@ export function compilePointMappings(settings: readonly LineProtocolSettings[]):
     const sensor = mapping.sensor(point)
     if (typeof sensor !== 'string') return sensor
     const time = point.timestamp === undefined ? receivedAt : toInstant(point.timestamp, precision)
-    return { record: { sensor, time, values: mapping.values(point) } }
+    const sent = mapping.quality(point)
+    if ('problem' in sent) return sent
+    const record = { sensor, time, values: mapping.values(point) }
+    return { record: sent.quality === undefined ? record : { ...record, quality: sent.quality } }
+  }
+}
+
+function compileEntry(settings: LineProtocolSettings, at: number): ReturnType<typeof compile> {
+  try {
+    return compile(settings)
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    throw new RefusedError('invalid', `ingest.lineProtocol[${at}]: ${error.message}`)
   }
 }
 
@@ -35,12 +49,16 @@ function compile({
   items,
   units: unitTexts,
   booleans,
+  quality,
+  ...flagSettings
 }: LineProtocolSettings) {
   if (sensor === '') throw new RefusedError('invalid', 'sensor must not be empty')
   const parts = sensor.split(/\{([^{}]*)\}/)
   const aliases = new Map(Object.entries(sensors ?? {}))
   const keys = new Map(Object.entries(items ?? {}))
   const units = new Map(Object.entries(unitTexts ?? {}))
+  if (quality === undefined) refuseIdleFlags(flagSettings, 'quality')
+  const readFlag = flagReader(flagSettings)
   return {
     matches: (name: string) => measurement === undefined || measurement === name,
     sensor(point: Point): string | { problem: string } {
@@ -51,9 +69,14 @@ function compile({
       const name = parts.map((part, at) => (at % 2 === 0 ? part : tag(part))).join('')
       return aliases.get(name) ?? name
     },
+    quality: ({ fields, tags }: Point): SentQuality =>
+      quality === undefined
+        ? { quality: undefined }
+        : readFlag(fields.get(quality) ?? tags.get(quality)),
     values({ fields }: Point): unknown {
       const values: Record<string, unknown> = Object.create(null)
       for (const [field, value] of fields) {
+        if (field === quality) continue
         const key = keys.get(field) ?? field
         if (key === '') continue
         values[key] = typeof value === 'boolean' && booleans === 'numbers' ? Number(value) : value

@@ -12,6 +12,7 @@ import { PRESETS } from './presets.ts'
 import { readMessageTime } from './message-time.ts'
 import { withUnits } from '../records/values-in-units.ts'
 import { parseTopicPattern, type Captures } from './topic-pattern.ts'
+import { qualityReader } from './message-quality.ts'
 import { valueReader } from './message-values.ts'
 import { parseValueSource, type RecordContext, type ValueSource } from './value-source.ts'
 
@@ -28,7 +29,13 @@ export type ReceivedMessage = {
 export type MappedRecord = { record: MessageRecord } | { problem: string }
 
 /** A raw record as a message holds it: checked when it is stored. */
-export type MessageRecord = { sensor: unknown; time: unknown; values: unknown }
+export type MessageRecord = {
+  sensor: unknown
+  time: unknown
+  values: unknown
+  /** Left out where nothing is said. */
+  quality?: unknown
+}
 
 export type PayloadMapping = {
   /** The topic filter of the subscription. */
@@ -59,6 +66,7 @@ export function compileMapping(given: TopicSettings, limits: JsonLimits): Payloa
   const sensor = source(settings.sensor)
   const time = settings.time === 'arrival' ? undefined : source(settings.time)
   const readValues = valueReader(settings, source)
+  const readQuality = qualityReader(settings, source)
   const lists = parseJsonPath(settings.records)
   const units = new Map(Object.entries(settings.units ?? {}))
   const aliases = new Map(Object.entries(settings.sensors ?? {}))
@@ -75,11 +83,15 @@ export function compileMapping(given: TopicSettings, limits: JsonLimits): Payloa
       return { problem: `${show(time.text)} must hold the time, but there is nothing` }
     const values = readValues(context)
     if ('problem' in values) return values
+    const sentQuality = readQuality(context)
+    if ('problem' in sentQuality) return sentQuality
+    const { quality } = sentQuality
     return {
       record: {
         sensor: aliases.get(String(name)) ?? String(name),
         time: time === undefined ? receivedAt : readMessageTime(sent, timeUnit),
         values: withUnits(values.values, units),
+        ...(quality === undefined ? {} : { quality }),
       },
     }
   }
@@ -125,6 +137,7 @@ function complete(own: TopicSettings): CompleteSettings {
     delete preset.key
     delete preset.value
   }
+  if (hasAny('qualities')) delete preset.quality
   const { sensor, time = 'arrival', records = '$', ...rest } = { ...preset, ...own }
   if (sensor === undefined)
     throw new RefusedError('invalid', 'it must say where the sensor is: set preset or sensor')
