@@ -134,7 +134,7 @@ export class Commits implements RecordCommits, AlarmCommits {
     early: readonly EarlyRow[],
     due: readonly DueRecord[],
   ): Promise<void> {
-    const stored = await this.places.find('theme', early)
+    const stored = await this.places.look('theme', early)
     const rows = completeStored(early, stored, describeStations(catalogue))
     const given = rows.map(({ source, time, qualified }) => ({
       source,

@@ -73,7 +73,12 @@ export class KnownPlaces {
     }
   }
 
-  /** What is stored at the places of rows. */
+  /** What is stored at the places of rows, for work that does not write what it expects there. */
+  look(kind: RecordKind, rows: readonly Place[]): Promise<StoredPlace[]> {
+    return this.#records.findStored(kind, keysOf(rows))
+  }
+
+  /** What is stored at the places of rows, as far as is known: a write has to expect it. */
   async find(kind: RecordKind, rows: readonly Place[]): Promise<StoredPlace[]> {
     const sources = this.#sources[kind]
     const unknown = [...new Set(rows.map(({ source }) => source))].filter(

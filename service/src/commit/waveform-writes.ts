@@ -18,7 +18,7 @@ export async function completeWaveforms(
 ): Promise<{ rows: CompleteRow[]; steps: NewRecord[] }> {
   const theme = units.flatMap((unit) => unit.theme)
   if (theme.length === 0) return { rows: [], steps: [] }
-  const stored = await places.find('theme', theme)
+  const stored = await places.look('theme', theme)
   return completeRows(theme, stored, describeStations(catalogue))
 }
 

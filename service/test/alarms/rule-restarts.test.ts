@@ -97,12 +97,13 @@ const rules: fc.Arbitrary<{ batch: string; item: string }> = fc
   }))
 
 /** Stored records, as far as rules read them. */
-const storeOf = (records: readonly Sent[]): Pick<RecordStore, 'readLists'> => ({
+const storeOf = (records: readonly Sent[]): Pick<RecordStore, 'readLists' | 'readMarks'> => ({
   async *readLists({ from, to }) {
     const found = records.filter((one) => timeOf(one) >= from && timeOf(one) <= to)
     const texts = found.map(({ v }) => Buffer.from(JSON.stringify({ v })))
     yield { times: found.map(timeOf), texts }
   },
+  async *readMarks() {},
 })
 
 /** What the evaluator says of records, and the states after them. */

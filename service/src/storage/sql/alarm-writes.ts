@@ -21,7 +21,7 @@ export function alarmGuards(alarms: AlarmUpdate): Statement[] {
     guards.push({
       sql: `select 1 from (select coalesce((${newestSql('theme')}), ${NEVER}) as newest)
         where newest > ? and newest <= ?`,
-      width: 7,
+      width: 9,
       values: bounds.flatMap(({ station, above, upTo, horizon }) => [
         ...newestValues(station, horizon),
         Math.max(above, NEVER - 1),

@@ -1,19 +1,26 @@
 import type { RecordKind } from '../stores/records.ts'
 
 /**
- * A query for the instant of a source's newest record up to a horizon, open or sealed. Of a sealed
- * part that ends after the horizon the first instant counts. Takes the values of `newestValues`.
+ * A query for the instant of a source's newest record up to a horizon, open or sealed; a record whose
+ * values are all bad has marks only. Of a sealed part that ends after the horizon the first instant
+ * counts. Takes the values of `newestValues`.
  */
-export const newestSql = (kind: RecordKind): string =>
-  `select max(newest) from (
-    select * from (select time as newest from ${kind}_records as open
-      where source = ? and time <= ?${kind === 'theme' ? ` and ${IS_EVALUATED}` : ''}
-      order by time desc limit 1)
+export const newestSql = (kind: RecordKind): string => {
+  const isEvaluated = kind === 'theme' ? ` and ${IS_EVALUATED}` : ''
+  const newestOf = (table: string): string =>
+    `select * from (select time as newest from ${table} as open
+      where source = ? and time <= ?${isEvaluated} order by time desc limit 1)`
+  return `select max(newest) from (
+    ${newestOf(`${kind}_records`)}
+    union all ${newestOf(`${kind}_marks`)}
     union all
     select * from (select case when last <= ? then last else first end from ${kind}_sealed_parts
       where source = ? and first <= ? order by start desc limit 1))`
+}
 
 export const newestValues = (source: number, horizon: number): number[] => [
+  source,
+  horizon,
   source,
   horizon,
   horizon,
