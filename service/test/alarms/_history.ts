@@ -32,7 +32,14 @@ const rangeOf = (v: number): Reading =>
     ? { kind: { level: 4 }, content: `Value: ${v}mm, level 4 out of range [-500,500]` }
     : { kind: 'normal', content: `back to normal: Value: ${v}mm` }
 
-type Records = { does: 'send'; records: { minute: number; value: number }[] }
+/** A record names the value with its quality, or only another item, whose value joins the stored one. */
+type SentRecord = {
+  minute: number
+  value: number
+  quality: 'good' | 'uncertain' | 'bad' | 'other item'
+}
+
+type Records = { does: 'send'; records: SentRecord[] }
 
 /** By a person: `back` alarms before the newest one, or one that is not there. */
 type Confirm = { does: 'confirmation'; back: number; minute: number; user: number; comment: string }
@@ -46,10 +53,17 @@ const instance = fc.nat(1)
 const send: fc.Arbitrary<Act> = fc.record({
   instance,
   does: fc.constant('send'),
-  records: fc.array(fc.record({ minute: fc.nat(12), value: fc.nat(VALUES.length - 1) }), {
-    minLength: 1,
-    maxLength: 4,
-  }),
+  records: fc.array(
+    fc.record({
+      minute: fc.nat(12),
+      value: fc.nat(VALUES.length - 1),
+      quality: fc.oneof(
+        { weight: 4, arbitrary: fc.constant('good' as const) },
+        { weight: 3, arbitrary: fc.constantFrom('uncertain', 'bad', 'other item') },
+      ),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
 })
 
 const confirm: fc.Arbitrary<Act> = fc.record({
@@ -86,11 +100,12 @@ export const ticks: fc.Arbitrary<number[]> = fc.array(
 )
 
 /**
- * What arrived, in an order in which it may have done so, what is early and waits, by its instant,
- * and what the persons were told.
+ * What arrived, in an order in which it may have done so, what is stored of it, what is early and waits,
+ * both by their instants, and what the persons were told.
  */
 export type History = {
   arrivals: Arrival[]
+  stored: ReadonlyMap<number, StoredValue>
   early: ReadonlyMap<number, RecordArrival>
   confirmations: ConfirmOutcome[]
 }
@@ -108,7 +123,14 @@ export async function takeTurns(
   await using stack = new AsyncDisposableStack()
   const open = async (): Promise<Instance> => stack.use(await place.open())
   const instances = [await open(), await open()]
-  let all: History[][] = stations.map(() => [{ arrivals: [], early: new Map(), confirmations: [] }])
+  let all: History[][] = stations.map(() => [
+    {
+      arrivals: [],
+      stored: new Map(),
+      early: new Map(),
+      confirmations: [],
+    },
+  ])
   for (let turn = 0; stations.some(({ length }) => turn < length); turn++) {
     all = await finishAll(stations.map((turns, at) => takeTurn(turns[turn], at, all[at]!)))
     clock.now += (ticks[turn] ?? 0) * 60_000
@@ -149,15 +171,36 @@ type Found = Awaited<ReturnType<typeof listAlarms>>
 
 const timeOf = (minute: number): number => EPOCH + minute * 60_000
 
-type Done = Pick<History, 'arrivals' | 'confirmations'>
+/** What the value of an instant is for thresholds and range. */
+type StoredValue = Pick<RecordArrival, 'kind' | 'content' | 'range'>
+
+const NO_VALUE: StoredValue = { kind: 'absent', range: { kind: 'absent' } }
+
+/** An arrival that names another item counts with the value that is stored at its instant. */
+type Named = Arrival & { namesOtherItem?: boolean }
+
+type Done = { arrivals: readonly Named[]; confirmations: History['confirmations'] }
 
 /** Records beyond the horizon wait; one that is sent again counts as it was sent last. */
 function follow(before: History, order: readonly Done[], horizon: number): History {
   const early = new Map(before.early)
+  const stored = new Map(before.stored)
   const arrivals = [...before.arrivals]
-  for (const arrival of order.flatMap((one) => one.arrivals)) {
-    if (arrival.kind === 'confirmation') arrivals.push({ ...arrival, horizon })
-    else if (arrival.time > horizon) early.set(arrival.time, arrival)
+  for (const { namesOtherItem = false, ...given } of order.flatMap((one) => one.arrivals)) {
+    if (given.kind === 'confirmation') {
+      arrivals.push({ ...given, horizon })
+      continue
+    }
+    const value = namesOtherItem ? (stored.get(given.time) ?? NO_VALUE) : given
+    const { kind, content, range } = value
+    const arrival: RecordArrival = {
+      time: given.time,
+      kind,
+      ...(content !== undefined && { content }),
+      ...(range && { range }),
+    }
+    stored.set(arrival.time, arrival)
+    if (arrival.time > horizon) early.set(arrival.time, arrival)
     else {
       early.delete(arrival.time)
       arrivals.push({ ...arrival, horizon, waiting: [...early.keys()] })
@@ -165,6 +208,7 @@ function follow(before: History, order: readonly Done[], horizon: number): Histo
   }
   return {
     arrivals,
+    stored,
     early,
     confirmations: [before, ...order].flatMap(({ confirmations }) => confirmations),
   }
@@ -187,14 +231,19 @@ async function perform(
   known: Found,
 ): Promise<Done> {
   if (act.does === 'send') {
-    const records = act.records.map(({ minute, value }) => {
-      return { station, time: timeOf(minute), values: { v: VALUES[value]!.v } }
-    })
+    const records = act.records.map(({ minute, value, quality }) =>
+      quality === 'other item'
+        ? { station, time: timeOf(minute), values: { w: 1 } }
+        : { station, time: timeOf(minute), values: { v: VALUES[value]!.v }, quality },
+    )
     const report = await ingest.theme(records)
     assert.deepEqual(report.rejected, [])
-    const arrivals = act.records.map(({ minute, value }): Arrival => {
+    const arrivals = act.records.map(({ minute, value, quality }): Named => {
+      const time = timeOf(minute)
       const { v, kind, content } = VALUES[value]!
-      return { time: timeOf(minute), kind, content, range: rangeOf(v) }
+      if (quality === 'other item') return { time, ...NO_VALUE, namesOtherItem: true }
+      if (quality === 'bad') return { time, ...NO_VALUE }
+      return { time, kind, content, range: rangeOf(v) }
     })
     return { arrivals, confirmations: [] }
   }

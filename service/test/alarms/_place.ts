@@ -21,7 +21,11 @@ timeZone: UTC
 users: [{ id: 1, name: Office, structures: all }]
 structureTypes: [{ id: 1, name: Bridge }]
 factors:
-  - { id: 1, name: Value, items: [{ id: 11, key: v, name: Value, unit: mm, precision: 1 }] }
+  - id: 1
+    name: Value
+    items:
+      - { id: 11, key: v, name: Value, unit: mm, precision: 1 }
+      - { id: 12, key: w, name: Other, unit: mm, precision: 1 }
 structures:
   - id: 1
     name: Bridge

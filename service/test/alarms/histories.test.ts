@@ -10,7 +10,7 @@ import { newClock, RANGE, takeTurns, ticks, turns, type History } from './_histo
 import { toLife } from './_model-life.ts'
 import { listAlarms, newPlace, siteWith, STATIONS, type Place } from './_place.ts'
 
-test('alarms of random histories with values out of range, confirmations, clock jumps, early records, two instances and restarts equal those of the reference model', async () => {
+test('alarms of random histories with bad and uncertain values, values out of range, merged records, confirmations, clock jumps, early records, two instances and restarts equal those of the reference model', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(turns, turns, turns),
