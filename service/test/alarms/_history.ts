@@ -4,6 +4,7 @@ import { confirmAlarm } from '../../src/alarms/confirm.ts'
 import type {
   ConfirmOutcome,
   Arrival,
+  Confirmation,
   Reading,
   RecordArrival,
 } from '../../src/domain/alarms/_alarm-model.ts'
@@ -106,7 +107,7 @@ export const ticks: fc.Arbitrary<number[]> = fc.array(
 export type History = {
   arrivals: Arrival[]
   stored: ReadonlyMap<number, StoredValue>
-  early: ReadonlyMap<number, RecordArrival>
+  early: ReadonlyMap<number, RecordArrival & { v?: number }>
   confirmations: ConfirmOutcome[]
 }
 
@@ -167,17 +168,23 @@ async function finishAll<Result>(tasks: readonly Promise<Result>[]): Promise<Res
   return Promise.all(tasks)
 }
 
+/** The served values that a history leaves, by instant. Those out of range wait until they are evaluated. */
+export const servedOf = ({ stored }: History): [time: number, v: number | undefined][] =>
+  Array.from(stored, ([time, { v }]): [number, number | undefined] => [time, v])
+    .filter(([, v]) => v === undefined || v <= 500)
+    .toSorted(([one], [other]) => one - other)
+
 type Found = Awaited<ReturnType<typeof listAlarms>>
 
 const timeOf = (minute: number): number => EPOCH + minute * 60_000
 
-/** What the value of an instant is for thresholds and range. */
-type StoredValue = Pick<RecordArrival, 'kind' | 'content' | 'range'>
+/** What the value of an instant is for thresholds and range; `v`: the number, also of a value out of range. */
+type StoredValue = Pick<RecordArrival, 'kind' | 'content' | 'range'> & { v?: number }
 
 const NO_VALUE: StoredValue = { kind: 'absent', range: { kind: 'absent' } }
 
 /** An arrival that names another item counts with the value that is stored at its instant. */
-type Named = Arrival & { namesOtherItem?: boolean }
+type Named = (RecordArrival & { v?: number; namesOtherItem?: boolean }) | Confirmation
 
 type Done = { arrivals: readonly Named[]; confirmations: History['confirmations'] }
 
@@ -186,12 +193,13 @@ function follow(before: History, order: readonly Done[], horizon: number): Histo
   const early = new Map(before.early)
   const stored = new Map(before.stored)
   const arrivals = [...before.arrivals]
-  for (const { namesOtherItem = false, ...given } of order.flatMap((one) => one.arrivals)) {
+  for (const given of order.flatMap((one) => one.arrivals)) {
     if (given.kind === 'confirmation') {
       arrivals.push({ ...given, horizon })
       continue
     }
-    const value = namesOtherItem ? (stored.get(given.time) ?? NO_VALUE) : given
+    const isOther = given.namesOtherItem === true
+    const value: StoredValue = isOther ? (stored.get(given.time) ?? NO_VALUE) : given
     const { kind, content, range } = value
     const arrival: RecordArrival = {
       time: given.time,
@@ -199,8 +207,8 @@ function follow(before: History, order: readonly Done[], horizon: number): Histo
       ...(content !== undefined && { content }),
       ...(range && { range }),
     }
-    stored.set(arrival.time, arrival)
-    if (arrival.time > horizon) early.set(arrival.time, arrival)
+    stored.set(arrival.time, value)
+    if (arrival.time > horizon) early.set(arrival.time, { ...arrival, ...value, time: given.time })
     else {
       early.delete(arrival.time)
       arrivals.push({ ...arrival, horizon, waiting: [...early.keys()] })
@@ -243,7 +251,7 @@ async function perform(
       const { v, kind, content } = VALUES[value]!
       if (quality === 'other item') return { time, ...NO_VALUE, namesOtherItem: true }
       if (quality === 'bad') return { time, ...NO_VALUE }
-      return { time, kind, content, range: rangeOf(v) }
+      return { time, kind, content, range: rangeOf(v), v }
     })
     return { arrivals, confirmations: [] }
   }

@@ -6,9 +6,10 @@ import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { runs } from '../_random.ts'
 import { replay } from '../../src/domain/alarms/_alarm-model.ts'
-import { newClock, RANGE, takeTurns, ticks, turns, type History } from './_history.ts'
+import { readRecords } from '../storage/_place.ts'
+import { newClock, RANGE, servedOf, takeTurns, ticks, turns, type History } from './_history.ts'
 import { toLife } from './_model-life.ts'
-import { listAlarms, newPlace, siteWith, STATIONS, type Place } from './_place.ts'
+import { listAlarms, newPlace, siteWith, STATIONS, type Instance, type Place } from './_place.ts'
 
 test('alarms of random histories with bad and uncertain values, values out of range, merged records, confirmations, clock jumps, early records, two instances and restarts equal those of the reference model', async () => {
   await fc.assert(
@@ -40,10 +41,15 @@ test('alarms of random histories with bad and uncertain values, values out of ra
         await using reader = await place.open()
         for (const [at, histories] of possible.entries()) {
           const alarms = (await listAlarms(reader.storage, STATIONS[at]!)).map(shown)
+          const values = await readValues(reader, STATIONS[at]!)
           const outcomes = histories.map((history) => {
             return {
-              found: { alarms, confirmations: history.confirmations },
-              wanted: expect(history),
+              found: {
+                alarms,
+                confirmations: history.confirmations,
+                served: servedOf(history).map(([time]) => [time, values.get(time)]),
+              },
+              wanted: { ...expect(history), served: servedOf(history) },
             }
           })
           const { found, wanted } =
@@ -56,6 +62,11 @@ test('alarms of random histories with bad and uncertain values, values out of ra
     { numRuns: runs(30) },
   )
 })
+
+async function readValues({ storage }: Instance, station: number) {
+  const records = await readRecords(storage, { source: station })
+  return new Map(records.map(({ time, v }) => [Date.parse(`${String(time)}Z`), v]))
+}
 
 /** The model's alarms as they are listed, and its responses. */
 function expected(...history: Parameters<typeof replay>) {
