@@ -80,9 +80,8 @@ export class KnownPlaces {
 
   /** What is stored at the places of rows, as far as is known: a write has to expect it. */
   async find(kind: RecordKind, rows: readonly Place[]): Promise<StoredPlace[]> {
-    const sources = this.#sources[kind]
     const unknown = [...new Set(rows.map(({ source }) => source))].filter(
-      (source) => sources.get(source)?.last === Infinity,
+      (source) => this.#stateOf(kind, source).last === Infinity,
     )
     const last = await this.#records.findLast(kind, unknown)
     for (const [at, source] of unknown.entries())

@@ -30,14 +30,15 @@ export function marksText(
   { values, marks = [] }: QualifiedValues,
   { itemIndex }: Items,
 ): string | null {
-  const stored: Record<string, unknown> = {}
+  const stored: [key: string, mark: object][] = []
   for (const [key, place] of itemIndex) {
     const [value, mark] = [values[place], marks[place]]
     if (mark === undefined || value === undefined) continue
     const { quality, reason, origin } = mark
-    stored[key] = { quality, reason, origin, ...(quality === 'bad' ? { value } : {}) }
+    stored.push([key, { quality, reason, origin, ...(quality === 'bad' ? { value } : {}) }])
   }
-  return Object.keys(stored).length === 0 ? null : JSON.stringify(stored)
+  // Not by assignment: a key may be `__proto__`.
+  return stored.length === 0 ? null : JSON.stringify(Object.fromEntries(stored))
 }
 
 /** The values and marks of a stored record. A bad mark of a value that is served is void. */
@@ -63,12 +64,12 @@ export function qualifiedValues({ record, marks }: StoredTexts, items: Items): Q
 /** Parses stored marks; what cannot be read is left out. */
 export function parseMarks(text: string): StoredMarks {
   const given: Record<string, unknown> = JSON.parse(text)
-  const marks: Record<string, Mark & { value?: number }> = {}
-  for (const [key, one] of Object.entries(given)) {
-    const mark = readMark(one)
-    if (mark !== undefined) marks[key] = mark
-  }
-  return marks
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([key, one]) => {
+      const mark = readMark(one)
+      return mark === undefined ? [] : [[key, mark]]
+    }),
+  )
 }
 
 const ORIGINS: readonly MarkOrigin[] = ['sender', 'rule', 'person', 'input']
