@@ -17,6 +17,7 @@ import { retentionBoundsFacts } from './_retention-bounds.ts'
 import { retentionFacts } from './_retention.ts'
 import { siteFacts } from './_site-store.ts'
 import { deliveryFacts } from './_deliveries.ts'
+import { markFacts } from './_marks.ts'
 import { maintenanceFacts } from './_maintenance.ts'
 import { outboxFacts } from './_outbox.ts'
 import { trafficFacts } from './_traffic.ts'
@@ -44,6 +45,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   ingest: rejectFacts,
   changes: changeFacts,
   'changes of waveforms': batchChangeFacts,
+  marks: markFacts,
   concurrency: concurrencyFacts,
 }
 
