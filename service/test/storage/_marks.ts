@@ -240,7 +240,7 @@ export function markFacts(newPlace: NewPlace): void {
 const ALL = Array.from({ length: 10 }, (_, second) => second * 1000)
 
 const step = fc.record({
-  time: fc.constantFrom(...ALL),
+  time: fc.constantFrom(0, 1000, 6000),
   value: fc.option(fc.nat(9)),
   marks: fc.constantFrom(null, BAD, UNCERTAIN),
 })
