@@ -94,6 +94,10 @@ const BAD: Mark = { quality: 'bad', reason: 'cable cut', origin: 'sender' }
 const PERSON: Mark = { quality: 'bad', reason: 'works', origin: 'person' }
 const SPIKE: Mark = { quality: 'uncertain', reason: 'spike', origin: 'rule' }
 
+/** The mark that a value keeps when another one comes in its place. */
+const merge = (mark: Mark, value: number) =>
+  mergeValues({ values: [1], marks: [mark] }, { values: [value] }, { isPart: true }).marks?.[0]
+
 describe('merging', () => {
   test('keeps what a part does not name, and replaces what it names', () => {
     fc.assert(
@@ -125,9 +129,6 @@ describe('merging', () => {
   })
 
   test('keeps the mark of a person with any value, that of a rule with the same value', () => {
-    const merge = (mark: Mark, value: number) =>
-      mergeValues({ values: [1], marks: [mark] }, { values: [value] }, { isPart: true }).marks?.[0]
-
     assert.equal(merge(PERSON, 2), PERSON)
     assert.equal(merge(SPIKE, 1), SPIKE)
     assert.equal(merge(SPIKE, 2), undefined)
@@ -156,10 +157,18 @@ describe('evaluation', () => {
   const given = { values: [1, 2, 3, 4], marks: [BAD, OUTSIDE, SPIKE, BAD_SPIKE] }
 
   test('sees values out of range, and uncertain ones unless the structure leaves them out', () => {
-    const seen = (evaluateUncertain: boolean) => evaluatedValues(given, { evaluateUncertain })
-
-    assert.deepEqual(seen(true), [undefined, 2, 3, undefined])
-    assert.deepEqual(seen(false), [undefined, 2, undefined, undefined])
+    assert.deepEqual(evaluatedValues(given, { evaluateUncertain: true }), [
+      undefined,
+      2,
+      3,
+      undefined,
+    ])
+    assert.deepEqual(evaluatedValues(given, { evaluateUncertain: false }), [
+      undefined,
+      2,
+      undefined,
+      undefined,
+    ])
   })
 
   test('sees what rules have marked when they judge stored records again', () => {

@@ -77,6 +77,13 @@ const emptyKeys = (): RecordKeys => ({ sources: [], times: [] })
 const emptyRows = (): RecordRows => ({ ...emptyKeys(), records: [] })
 const emptyMarks = (): MarkRows => ({ ...emptyKeys(), marks: [] })
 
+const guard = (table: string, column: string, values: unknown[]): Statement => ({
+  sql: `select 1 where (select ${column} from ${table} where source = ? and time = ?) is ?`,
+  width: 3,
+  values,
+  guards: 'records',
+})
+
 /** The writes that undo a part of a change. */
 class UndoPlan {
   readonly rows = { theme: emptyRows(), raw: emptyRows() }
@@ -102,12 +109,6 @@ class UndoPlan {
 
   /** Refuse the write where a record has changed since it was read. */
   get guards(): Statement[] {
-    const guard = (table: string, column: string, values: unknown[]): Statement => ({
-      sql: `select 1 where (select ${column} from ${table} where source = ? and time = ?) is ?`,
-      width: 3,
-      values,
-      guards: 'records',
-    })
     return (['theme', 'raw'] as const).flatMap((kind) => [
       guard(`${kind}_records`, 'record', this.#current[kind]),
       guard(`${kind}_marks`, 'marks', this.#currentMarks[kind]),
