@@ -153,7 +153,7 @@ export class Commits implements RecordCommits, AlarmCommits {
       due,
       write: (alarms, verdicts) => {
         const judged = rows.filter(({ step }) => verdicts.has(step))
-        return this.#writes.send({}, toPlacedWrite(judged, { areNew: false, verdicts }), alarms)
+        return this.#writes.send({}, toPlacedWrite(judged, verdicts), alarms)
       },
     })
   }

@@ -59,11 +59,10 @@ export async function completeRows(
     const earlier = complete.get(place)
     const before = earlier?.before ?? stored[at]
     if (before === undefined) throw new RangeError('each record must have its stored place')
-    const isEmpty = before.record === null && before.marks === null
     const values = row.values ?? qualifiedValues({ record, marks: null }, of).values
     const given = row.marks === undefined ? { values } : { values, marks: row.marks }
     if (before.record !== null) met++
-    if (earlier === undefined && isEmpty) {
+    if (earlier === undefined && isEmpty(before)) {
       const text = row.marks === undefined ? { record } : {}
       complete.set(place, { source, time, of, ...text, qualified: given, before, step: at })
       steps.push({ source, time, record, ...given })
@@ -99,36 +98,36 @@ export type PlacedWrite = {
 }
 
 /**
- * The columns of completed rows, with what rules say about their values. With `areNew` nothing was
- * stored at any place: only rows without a good value have to be expected to meet nothing then.
+ * The columns of completed rows, with what rules say about their values. Where nothing was stored at any
+ * place the records say so themselves, and only rows without a good value have to be expected to meet
+ * nothing.
  */
 export function toPlacedWrite(
   rows: readonly CompleteRow[],
-  { areNew, verdicts = NO_VERDICTS }: { areNew: boolean; verdicts?: RuleVerdicts },
+  verdicts: RuleVerdicts = NO_VERDICTS,
 ): PlacedWrite {
-  const write = emptyWrite(areNew)
+  const write = emptyWrite(rows)
   for (const row of rows) addRow(write, judged(row, verdicts.get(row.step)))
   return write
 }
 
 /** The same without what rules say; other work runs meanwhile. */
-export async function toPlacedWriteInSlices(
-  rows: readonly CompleteRow[],
-  { areNew }: { areNew: boolean },
-): Promise<PlacedWrite> {
-  const write = emptyWrite(areNew)
+export async function toPlacedWriteInSlices(rows: readonly CompleteRow[]): Promise<PlacedWrite> {
+  const write = emptyWrite(rows)
   await inSlices(rows, (row) => addRow(write, row))
   return write
 }
 
-const emptyWrite = (areNew: boolean): PlacedWrite => ({
-  rows: { ...noKeys(), records: [], areNew },
+const emptyWrite = (rows: readonly CompleteRow[]): PlacedWrite => ({
+  rows: { ...noKeys(), records: [], areNew: rows.every(({ before }) => isEmpty(before)) },
   deletions: noKeys(),
   marks: { ...noKeys(), marks: [] },
   expected: { ...noKeys(), stored: [] },
 })
 
 const NOTHING: StoredPlace = Object.freeze({ record: null, marks: null })
+
+const isEmpty = ({ record, marks }: StoredPlace): boolean => record === null && marks === null
 
 /** Records of places where nothing is stored, each of its own place. */
 export const completeNew = (

@@ -98,7 +98,7 @@ export class RecordWrites {
     { alarms, verdicts }: { alarms: AlarmUpdate | undefined; verdicts: RuleVerdicts },
   ): Promise<ReplacedCounts> {
     const rows = completeNew(theme, describeStations(catalogue))
-    return this.send(unit, toPlacedWrite(rows, { areNew: true, verdicts }), alarms)
+    return this.send(unit, toPlacedWrite(rows, verdicts), alarms)
   }
 
   async #writeMet(
@@ -108,15 +108,14 @@ export class RecordWrites {
   ): Promise<ReplacedCounts> {
     const stored = await this.places.find('theme', theme)
     const { rows, steps, met } = await completeRows(theme, stored, describeStations(catalogue))
-    const good = await toPlacedWriteInSlices(rows, { areNew: false })
+    const good = await toPlacedWriteInSlices(rows)
     const { raw } = await this.#forgetting(theme, () =>
       this.#judge({
         catalogue,
         records: steps,
         isNotified: isNotified(unit),
         write: (alarms, verdicts) => {
-          const isJudged = verdicts.size > 0
-          const placed = isJudged ? toPlacedWrite(rows, { areNew: false, verdicts }) : good
+          const placed = verdicts.size > 0 ? toPlacedWrite(rows, verdicts) : good
           return this.send(unit, placed, alarms)
         },
       }),

@@ -32,7 +32,7 @@ export function toWaveformWrites(
   return units.map(({ waveform, place, theme, deletions }) => {
     const own = theme.flatMap(({ source, time }) => left.get(`${source} ${time}`) ?? [])
     for (const { source, time } of own) left.delete(`${source} ${time}`)
-    const written = toPlacedWrite(own, { areNew: false, ...(verdicts && { verdicts }) })
+    const written = toPlacedWrite(own, verdicts)
     return {
       waveform,
       place,

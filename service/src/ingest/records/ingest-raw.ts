@@ -105,8 +105,8 @@ async function writeRaw(
   const { places } = commits
   const given = await mapInSlices(rows, (row) => toRecord(row, replace !== 'whole'))
   const sensors = new Map(rows.map(({ sensor }) => [sensor.key, sensor]))
-  const write = async (complete: readonly CompleteRow[], areNew: boolean): Promise<void> => {
-    const raw = await toPlacedWriteInSlices(complete, { areNew })
+  const write = async (complete: readonly CompleteRow[]): Promise<void> => {
+    const raw = await toPlacedWriteInSlices(complete)
     const derived = await deriveRows(complete, sensors)
     try {
       await commits.records(catalogue, { ...derived, raw, ...options })
@@ -119,7 +119,7 @@ async function writeRaw(
   const describe = (source: number): Recorded => sensorOf(sensors, source)
   if (places.areNew('raw', given))
     try {
-      await places.begin('raw', given, () => write(completeNew(given, describe), true))
+      await places.begin('raw', given, () => write(completeNew(given, describe)))
       return 0
     } catch (error) {
       if (!isConflict(error, 'places')) throw error
@@ -128,7 +128,7 @@ async function writeRaw(
     retryOnConflict({ reasons: ['places'], what: 'records of the same sensors' }, async () => {
       const stored = await places.find('raw', given)
       const { rows: complete, met } = await completeRows(given, stored, describe)
-      await write(complete, false)
+      await write(complete)
       return met
     }),
   )
