@@ -20,7 +20,8 @@ columns: [{ column: '=waterLevel [m]', station: 2001, item: '=waterLevel' }]
 const RANGE = ['--from', '2026-03-01', '--to', '2026-03-02', '--format', 'csv', '--utc']
 const NOON = Date.UTC(2026, 2, 1, 12)
 
-const record = (key: string): string => recordText([`${JSON.stringify(key)}:`], [-1.5], '')
+const record = (key: string): string =>
+  recordText([`${JSON.stringify(key)}:`], [-1.5], '2026-03-01 12:00:00')
 
 async function place(): Promise<Workplace> {
   const made = await workplace()

@@ -88,6 +88,14 @@ describe('values with their quality', () => {
 
     assert.deepEqual(qualifiedValues({ record: null, marks }, items).values, [])
   })
+
+  test('of damaged texts are none', () => {
+    for (const text of ['', '{', '{"strain":1,"time":"2026-01-01 00:00:0', 'null'])
+      assert.deepEqual(
+        plain(qualifiedValues({ record: text, marks: text }, items)),
+        plain({ values: [] }),
+      )
+  })
 })
 
 const BAD: Mark = { quality: 'bad', reason: 'cable cut', origin: 'sender' }

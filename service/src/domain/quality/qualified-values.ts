@@ -44,9 +44,7 @@ export function marksText(
 /** The values and marks of a stored record. A bad mark of a value that is served is void. */
 export function qualifiedValues({ record, marks }: StoredTexts, items: Items): QualifiedValues {
   const { itemIndex } = items
-  // Without the time, which an item may be called as well.
-  const values =
-    record === null ? [] : valuesOf(`${record.slice(0, -TIME_SUFFIX_LENGTH)}}`, itemIndex)
+  const values = record === null ? [] : readValues(record, itemIndex)
   if (marks === null) return { values }
   const found: (Mark | undefined)[] = []
   for (const [key, { value, ...mark }] of Object.entries(parseMarks(marks))) {
@@ -61,15 +59,42 @@ export function qualifiedValues({ record, marks }: StoredTexts, items: Items): Q
   return { values, marks: found }
 }
 
+/**
+ * The values of a stored record. One that cannot be read has none: a damaged record must not keep the
+ * records that come after it from being stored, and its checksum still tells of it.
+ */
+function readValues(
+  record: string,
+  itemIndex: ReadonlyMap<string, number>,
+): (number | undefined)[] {
+  try {
+    // Without the time, which an item may be called as well.
+    return valuesOf(`${record.slice(0, -TIME_SUFFIX_LENGTH)}}`, itemIndex)
+  } catch (error) {
+    if (error instanceof SyntaxError) return []
+    throw error
+  }
+}
+
 /** Parses stored marks; what cannot be read is left out. */
 export function parseMarks(text: string): StoredMarks {
-  const given: Record<string, unknown> = JSON.parse(text)
+  const given = parseObject(text)
   return Object.fromEntries(
     Object.entries(given).flatMap(([key, one]) => {
       const mark = readMark(one)
       return mark === undefined ? [] : [[key, mark]]
     }),
   )
+}
+
+function parseObject(text: string): object {
+  try {
+    const given: unknown = JSON.parse(text)
+    return typeof given === 'object' && given !== null ? given : {}
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
+  }
 }
 
 const ORIGINS: readonly MarkOrigin[] = ['sender', 'rule', 'person', 'input']

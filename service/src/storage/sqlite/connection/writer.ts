@@ -120,6 +120,11 @@ export class Writer implements AsyncDisposable {
     return this.#files.problem ?? this.blockedBy ?? this.#lastFailure?.error
   }
 
+  /** Notes that a write could not be computed, since the data that it meets cannot be read. */
+  noteFailure(error: RefusedError | DamageError): void {
+    this.#lastFailure = { error, at: performance.now() }
+  }
+
   /** Finishes the pending jobs, then closes the file. Other connections have to be closed before. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#sending.run(async () => {})
@@ -145,8 +150,7 @@ export class Writer implements AsyncDisposable {
       return pending?.resolve(reply.outcomes)
     }
     const error = errorOf(reply.failure, this.#folder)
-    if (error instanceof RefusedError || error instanceof DamageError)
-      this.#lastFailure = { error, at: performance.now() }
+    if (error instanceof RefusedError || error instanceof DamageError) this.noteFailure(error)
     pending?.reject(error)
   }
 

@@ -1,3 +1,4 @@
+import { DamageError } from '../../../errors/damage-error.ts'
 import { inspectOpen } from '../integrity/inspect-open.ts'
 import { readMarks } from './marks.ts'
 import { findLast, findStored } from './stored-places.ts'
@@ -16,6 +17,15 @@ export function recordStore(reader: Reader, records: RecordWriter): RecordStore 
     query.newest === undefined
       ? readAscending(reader, query)
       : readNewest(reader, query, query.newest)
+  /** What a write is computed from: where it cannot be read, nothing can be stored either. */
+  const forWrite = <Result>(find: () => Result): Result => {
+    try {
+      return find()
+    } catch (error) {
+      if (error instanceof DamageError) records.writer.noteFailure(error)
+      throw error
+    }
+  }
   const hours = new HourReader(reader, records.writer, read)
 
   return {
@@ -32,10 +42,10 @@ export function recordStore(reader: Reader, records: RecordWriter): RecordStore 
       yield* readMarks(reader, span)
     },
     async findStored(kind, places) {
-      return findStored(reader, kind, places)
+      return forWrite(() => findStored(reader, kind, places))
     },
     async findLast(kind, sources) {
-      return sources.map((source) => findLast(reader, kind, source))
+      return forWrite(() => sources.map((source) => findLast(reader, kind, source)))
     },
     async readRawRevisions(spans) {
       return readRawRevisions(reader, spans)
