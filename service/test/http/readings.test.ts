@@ -57,7 +57,7 @@ describe('addReadings', () => {
 
     const response = await call(place, '1001/readings', { body: { author: '李伟', records } })
 
-    assert.deepEqual(response.json(), { accepted: 2, replaced: 0, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 2, replaced: 0, rejected: [], change: 1 })
     const data = await place.get(
       '/stations/theme/data?stations=1001&limit=10',
       await place.issueToken(),
@@ -75,6 +75,8 @@ describe('addReadings', () => {
         userId: 1,
         note: '',
         enteredAt: NOW,
+        change: 1,
+        undone: false,
       },
       {
         time: MORNING,
@@ -83,6 +85,8 @@ describe('addReadings', () => {
         userId: 1,
         note: 'by dial gauge',
         enteredAt: NOW,
+        change: 1,
+        undone: false,
       },
     ])
   })

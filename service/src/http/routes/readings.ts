@@ -49,16 +49,18 @@ function findPermitted(caller: Caller, id: number): CatalogueStation {
   return station
 }
 
-function describeReading(
-  { time, record, quality, undoneAt, station: _, ...reading }: StoredReading,
-  zone: Zone,
-) {
+function describeReading(reading: StoredReading, zone: Zone) {
+  const { time, record, quality, undoneAt, author, userId, note, enteredAt, change } = reading
   const { time: _wholeSecond, ...values } = JSON.parse(record) as { time: string }
   return {
-    ...reading,
     time: formatMoment(time, zone),
     values,
+    author,
+    userId,
+    note,
     ...(quality === null ? {} : { quality: describeQuality(quality) }),
+    enteredAt,
+    change,
     undone: undoneAt !== null,
   }
 }
