@@ -32,7 +32,7 @@ export async function markChosen(context: CommandContext): Promise<void> {
   const span = readSpan(flags, target, catalogue)
   const counted = await countMarkable({ storage }, { target, span, signal })
   if (signal.aborted) throw new RefusedError('unavailable', 'Stopped. Nothing was marked.')
-  if (isMarked) return mark(storage, context, { target, span, counted })
+  if (isMarked) return await mark(storage, context, { target, span, counted })
   const note = counted.values > 0 ? ['Nothing was marked. Add --yes to mark these values.'] : []
   const result = { records: recordsOf(counted), values: counted.values }
   const none = { ended: [], restored: [], change: null }

@@ -31,8 +31,8 @@ export function manualReadingStore({ build, all }: SqlEngine): ManualReadingStor
 }
 
 /**
- * Statements that store readings. One that equals the latest of its instant was sent twice and is left
- * out, unless that one was undone.
+ * Statements that store readings. One that equals the latest of its instant and change was sent twice
+ * and is left out.
  */
 export function insertManualReadings(readings: readonly ManualReading[]): Statement[] {
   if (readings.length === 0) return []
@@ -47,7 +47,7 @@ export function insertManualReadings(readings: readonly ManualReading[]): Statem
             where latest.station_id = entered.station_id and latest.time = entered.time)
           and known.author = entered.author and known.user_id = entered.user_id
           and known.note = entered.note and known.record = entered.record
-          and known.quality is entered.quality and known.undone_at is null)`,
+          and known.quality is entered.quality and known.change_id is entered.change_id)`,
       width: 9,
       values: readings.flatMap((one) => [
         one.station,
