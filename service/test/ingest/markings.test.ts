@@ -63,7 +63,7 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
 test('undoing any sends, readings, markings and deletions in reverse order restores all', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 9 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       await using at = await TestPlace.open()
       const history = new History(at)
       const states: { change: number; before: unknown }[] = []
