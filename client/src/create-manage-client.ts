@@ -3,6 +3,7 @@ import { analysis } from './analysis.ts'
 import { derivation } from './derivation.ts'
 import { clocks } from './clocks.ts'
 import { bindMethods, type EndpointsBelow, type Methods } from './endpoint.ts'
+import { quality } from './quality.ts'
 import { readings } from './readings.ts'
 import { records } from './records.ts'
 import { toRequest } from './request.ts'
@@ -26,6 +27,7 @@ export const MANAGE_ENDPOINTS = {
   ...alarmConfirmation,
   ...readings,
   ...records,
+  ...quality,
   ...rejects,
   ...analysis,
   ...derivation,

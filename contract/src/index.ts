@@ -5,6 +5,7 @@ import * as clocks from './clocks.ts'
 import * as data from './data.ts'
 import * as derivation from './derivation.ts'
 import * as ingest from './ingest.ts'
+import * as quality from './quality.ts'
 import * as readings from './readings.ts'
 import * as records from './records.ts'
 import * as rejects from './rejects.ts'
@@ -27,6 +28,7 @@ export * from './data.ts'
 export * from './derivation.ts'
 export * from './ingest.ts'
 export * from './operation.ts'
+export * from './quality.ts'
 export * from './readings.ts'
 export * from './records.ts'
 export * from './rejects.ts'
@@ -93,6 +95,8 @@ export const MANAGE_OPERATIONS = [
   derivation.recompute,
   clocks.listClocks,
   records.deleteRecords,
+  quality.markStation,
+  quality.markSensor,
   notifications.listDeliveries,
   notifications.listMaintenance,
   notifications.addMaintenance,

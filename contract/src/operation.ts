@@ -19,13 +19,14 @@ export type Noun =
   | 'analysis'
   | 'derivation'
   | 'records'
+  | 'quality'
 
 /** How a client authenticates: by application credentials, an access token or an ingest key. */
 export type Access = 'credentials' | 'token' | 'key'
 
 /**
  * What an application may do: `read` data, also `operate` (confirm alarms, set thresholds, enter
- * readings, recompute, replay), or all of it, `admin`.
+ * readings, mark values, recompute, replay), or all of it, `admin`.
  */
 export type AppScope = 'read' | 'operate' | 'admin'
 

@@ -6,6 +6,10 @@ import { finding, operating, operation } from './operation.ts'
 const AUTHOR_MAXIMUM = 200
 const NOTE_MAXIMUM = 2000
 
+const ChangeNumber = Type.Union([Type.Integer(), Type.Null()], {
+  description: 'The number of the change, for `plumbline undo`; null without one.',
+})
+
 const params = Type.Object({ stationId: Id })
 
 export type Readings = Static<typeof Readings>
@@ -21,10 +25,21 @@ export const Readings = Type.Object({
       author: Type.String({ description: 'The person who measured.' }),
       userId: Type.Integer({ description: 'The user who entered it.' }),
       note: Type.String(),
+      quality: Type.Optional(
+        Type.Record(Type.String(), Type.String(), {
+          description: 'The qualities that were entered, by item key. Other values are good.',
+        }),
+      ),
       enteredAt: Type.Integer({ description: 'Epoch milliseconds.' }),
+      change: ChangeNumber,
+      undone: Type.Boolean({ description: 'Whether its change was undone.' }),
     }),
   ),
 })
+
+export type ReadingReport = Static<typeof ReadingReport>
+/** The result of manual readings, sent after the commit. */
+export const ReadingReport = Type.Object({ ...IngestReport.properties, change: ChangeNumber })
 
 export const addReadings = operation({
   operationId: 'addReadings',
@@ -42,6 +57,7 @@ export const addReadings = operation({
         Type.Object({
           time: ThemeInput.properties.time,
           values: ThemeInput.properties.values,
+          quality: ThemeInput.properties.quality,
           note: Type.Optional(Type.String({ maxLength: NOTE_MAXIMUM })),
         }),
         { minItems: 1, maxItems: LIMIT_MAXIMUM },
@@ -54,7 +70,7 @@ export const addReadings = operation({
         }),
       ),
     }),
-    response: { 200: IngestReport },
+    response: { 200: ReadingReport },
   },
 })
 

@@ -6,6 +6,7 @@ import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import type { AlarmChange, NewestBounds, StoredAlarm } from '../storage/storage.ts'
 import { changeOf } from './alarm-change.ts'
 import type { AlarmParts } from './alarm-commits.ts'
+import { findNewestEvaluated } from './newest-evaluated.ts'
 import { StationEvaluators } from './station-evaluators.ts'
 import { rebuildRuleStates } from './rebuild-rules.ts'
 import { readRecordValues } from './record-values.ts'
@@ -29,6 +30,9 @@ type RestoreOptions = {
 /** The newest alarm of a station and type. */
 type NewestAlarm = { alarmId: number; state: AlarmState }
 
+/** The newest record of a station that is evaluated, and the newest of all, which may have bad values only. */
+type NewestInstants = { time: number | null; last: number | null }
+
 /**
  * Changes alarms as restored records require.
  *
@@ -49,12 +53,13 @@ export function restoreAlarms(
       const alarms = bySource.get(String(entry.id))?.values() ?? []
       return Array.from(alarms).some(({ state }) => state.stateCode === ENDED)
     })
+    const newest = await findNewestEvaluated(storage.records, stations, horizon)
     const ids = stations.map(({ entry }) => entry.id)
-    const newest = await storage.records.findNewest('theme', ids, horizon)
+    const last = await storage.records.findNewest('theme', ids, horizon)
     const work = new AlarmRestoration(storage, catalogue, horizon, options)
     for (const [at, station] of stations.entries()) {
       const alarms = bySource.get(String(station.entry.id)) ?? new Map()
-      await work.restore(station, alarms, newest[at] ?? null)
+      await work.restore(station, alarms, { time: newest[at] ?? null, last: last[at] ?? null })
     }
     const { changes, bounds, result } = work
     return { changes, bounds, result }
@@ -91,7 +96,7 @@ class AlarmRestoration {
   async restore(
     station: CatalogueStation,
     known: ReadonlyMap<string, NewestAlarm>,
-    time: number | null,
+    { time, last }: NewestInstants,
   ): Promise<void> {
     const { id } = station.entry
     const restored = this.#options.newest.get(id) ?? -Infinity
@@ -107,7 +112,8 @@ class AlarmRestoration {
       alarmStates.set(typeCode, { ...one, state: state ?? one.state })
     }
     if (!isRestored || time === null) return
-    this.bounds.push({ station: id, above: time - 1, upTo: time, horizon: this.#horizon })
+    const bound = last ?? time
+    this.bounds.push({ station: id, above: bound - 1, upTo: bound, horizon: this.#horizon })
     for (const [typeCode, one] of alarmStates)
       alarmStates.set(typeCode, { ...one, state: await this.#markCounted(station, one, time) })
     await this.#evaluate(station, alarmStates, { time, reopened })
@@ -210,7 +216,7 @@ class AlarmRestoration {
   async #readValues(station: CatalogueStation, time: number) {
     const span = { kind: 'theme', source: station.entry.id, from: time, to: time } as const
     for await (const [record] of readRecordValues(this.#storage.records, span, station))
-      return record?.values
+      if (record?.values.some((value) => typeof value === 'number') === true) return record.values
     return undefined
   }
 }

@@ -1,9 +1,10 @@
 import { alarmCode } from '../domain/alarms/alarm-types.ts'
 import { isOpen, type AlarmState } from '../domain/alarms/alarm-state.ts'
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
-import type { AlarmChange, RecordStore, StoredAlarm } from '../storage/storage.ts'
+import type { AlarmChange, StoredAlarm } from '../storage/storage.ts'
 import type { AlarmParts } from './alarm-commits.ts'
 import type { AlarmStates } from './alarm-states.ts'
+import { findNewestEvaluated, type EvaluatedRecords } from './newest-evaluated.ts'
 
 /** An alarm that was open when records of its station were deleted. */
 export type RewoundAlarm = Pick<StoredAlarm, 'id' | 'source' | 'alarmTypeCode' | 'level'> & {
@@ -16,6 +17,8 @@ type RewindOptions = {
   /** The sponsor of the changes. */
   sponsor: string
   now: number
+  /** Why alarms end; left out, their records were deleted. */
+  content?: string
   /** A deletion that is not carried out: nothing is changed, and the result says what would change. */
   preview?: DeletionSpans
 }
@@ -26,6 +29,9 @@ type DeletionSpans = ReadonlyMap<number, { from: number; to: number; newest: num
 /** The content of the transition of an alarm that ends because its records were deleted. */
 const RECORDS_DELETED = 'The records that raised this alarm were deleted.'
 
+/** The same for an alarm whose values a person has marked as bad. */
+export const VALUES_MARKED = 'The values that raised this alarm were marked as bad.'
+
 /** An instant before every record. */
 const NEVER = Number.MIN_SAFE_INTEGER
 
@@ -35,7 +41,7 @@ const NEVER = Number.MIN_SAFE_INTEGER
  */
 export async function rewindAlarms(
   { commits, storage }: AlarmParts,
-  { stations, sponsor, now, preview }: RewindOptions,
+  { stations, sponsor, now, content = RECORDS_DELETED, preview }: RewindOptions,
 ): Promise<RewoundAlarm[]> {
   const plan = async (states: AlarmStates) => {
     const changes: AlarmChange[] = []
@@ -51,7 +57,7 @@ export async function rewindAlarms(
         if (alarm !== undefined)
           result.push({ ...shown(alarm), hasEnded: rewound !== state && !isOpen(rewound) })
         if (rewound === state) continue
-        changes.push(changeOf(station, typeCode, { state, rewound, alarm, sponsor, now }))
+        changes.push(changeOf(station, typeCode, { state, rewound, alarm, sponsor, now, content }))
       }
     }
     return { changes, result }
@@ -60,26 +66,25 @@ export async function rewindAlarms(
   return (await plan(await commits.read())).result
 }
 
-/** The instant of each station's newest record, or of the one that a deletion would leave. */
+/** The instant of each station's newest record that is evaluated, or of the one that a deletion would leave. */
 async function findNewestLeft(
-  data: Pick<RecordStore, 'findNewest'>,
+  data: EvaluatedRecords,
   stations: readonly CatalogueStation[],
   horizon: number,
   preview: DeletionSpans | undefined,
 ): Promise<(number | null)[]> {
-  const ids = stations.map(({ entry }) => entry.id)
-  const newest = await data.findNewest('theme', ids, horizon)
+  const newest = await findNewestEvaluated(data, stations, horizon)
   if (preview === undefined) return newest
   const left: (number | null)[] = []
-  for (const [at, id] of ids.entries()) {
+  for (const [at, station] of stations.entries()) {
     const time = newest[at] ?? null
-    const within = preview.get(id)
+    const within = preview.get(station.entry.id)
     if (time === null || within === undefined || time < within.from || time > within.to) {
       left.push(time)
       continue
     }
     if (within.newest === null)
-      left.push(...(await data.findNewest('theme', [id], Math.min(horizon, within.from - 1))))
+      left.push(...(await findNewestEvaluated(data, [station], Math.min(horizon, within.from - 1))))
     else left.push(Math.min(time, within.newest))
   }
   return left
@@ -106,12 +111,13 @@ type Rewinding = {
   alarm: StoredAlarm | undefined
   sponsor: string
   now: number
+  content: string
 }
 
 function changeOf(
   { entry, structure }: CatalogueStation,
   typeCode: string,
-  { state, rewound, alarm, sponsor, now }: Rewinding,
+  { state, rewound, alarm, sponsor, now, content: reason }: Rewinding,
 ): AlarmChange {
   const { zone } = structure
   const { level, content, count, stateCode } = rewound
@@ -138,7 +144,7 @@ function changeOf(
           alarmCode: alarmCode(typeCode, level),
           alarmState: stateCode,
           currentLevel: level,
-          content: RECORDS_DELETED,
+          content: reason,
           time: zone.toLocal(now),
         }
       : null,

@@ -7,7 +7,8 @@ import { formatTable, showMoment } from './table.ts'
 const DAY = 86_400_000
 
 export const changes: Command = {
-  summary: 'list the imports, recomputations and deletions that can be undone',
+  summary:
+    'list the changes that can be undone: imports, recomputations, deletions, marked values, readings',
   usage: 'plumbline changes [--json]',
   help: `Lists all changes, oldest first, with start, state, the time until which each can be undone
 (ingest.keepChangesDays), and the number of records and waveforms.

@@ -56,15 +56,19 @@ async function run(command: Command, args: string[], terminal: Terminal): Promis
     allowPositionals: true,
   })
   const flags = Object.fromEntries(Object.entries(values).filter(isSingle))
+  const lists = Object.fromEntries(Object.entries(values).flatMap(toList))
   if (flags['help'] === true) return terminal.print(describe(command))
   const dataFolder = String(flags['data'] ?? environment['PLUMBLINE_DATA'] ?? 'data')
   const configFile = readText(flags, 'config')
   await requireSettingsFile(dataFolder, configFile)
-  await command.run({ ...terminal, flags, positionals, dataFolder, configFile })
+  await command.run({ ...terminal, flags, lists, positionals, dataFolder, configFile })
 }
 
 const isSingle = <Value>(entry: [string, Value | Value[]]): entry is [string, Value] =>
   !Array.isArray(entry[1])
+
+const toList = ([name, given]: [string, unknown]): [string, string[]][] =>
+  Array.isArray(given) ? [[name, given.map(String)]] : []
 
 const isUsage = (error: unknown): error is Error =>
   error instanceof UsageError ||

@@ -23,6 +23,8 @@ export type CommandContext = Arguments &
   Terminal & {
     dataFolder: string
     configFile: string | undefined
+    /** The values of flags that may be given several times. */
+    lists: Readonly<Record<string, readonly string[]>>
   }
 
 export type Command = {

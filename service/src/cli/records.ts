@@ -3,18 +3,12 @@ import { storingCommits } from '../commit/record-commits.ts'
 import { StationDerivation } from '../derivation/station-derivation.ts'
 import { rewindAlarms, type RewoundAlarm } from '../alarms/rewind-alarms.ts'
 import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
-import type { Catalogue } from '../domain/site/catalogue.ts'
-import { RETAINED_KINDS } from '../domain/records/record-sources.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { RetainedKind } from '../domain/retention/retained-kind.ts'
 import { beginChange, findUnfinished } from '../commit/begin-change.ts'
 import { deleteRecords } from '../deletion/delete-records.ts'
 import { affectedStations, type DeletedCounts } from '../deletion/deletion-count.ts'
-import {
-  chooseTarget,
-  type DeletionChoice,
-  type DeletionTarget,
-} from '../deletion/deletion-target.ts'
+import { chooseTarget, type DeletionTarget } from '../deletion/deletion-target.ts'
+import type { Span } from '../derivation/span.ts'
 import { previewDeletion } from '../deletion/preview-deletion.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
@@ -22,64 +16,74 @@ import type { Storage } from '../storage/storage.ts'
 import {
   chooseSubcommand,
   printResult,
-  readText,
   textPrinter,
   UsageError,
   type Command,
   type CommandContext,
 } from './command.ts'
-import { readEnd, readStart } from './export-flags.ts'
+import { markChosen } from './mark-records.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
-import { getStructure } from './read-structure.ts'
+import { readChoice, readSpan } from './record-flags.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
 
 export const records: Command = {
-  summary: 'delete records of a window',
+  summary: 'delete records of a window, or mark their values as bad, uncertain or good',
   usage:
-    'plumbline records delete --station ID | --sensor UUID | --structure ID [--factor ID] --from TIME --to TIME [--kind KIND] [--yes | --dry-run] [--json]',
-  help: `Deletes records of open and sealed days, such as those of a wrong clock. Station records that are derived
+    'plumbline records delete|mark --station ID | --sensor UUID | --structure ID [--factor ID] --from TIME --to TIME [--kind KIND] [--quality QUALITY [--item KEY]...] [--yes | --dry-run] [--json]',
+  help: `delete   Deletes records of open and sealed days, such as those of a wrong clock. Station records that are derived
 from deleted raw records are deleted, too, or recomputed from the remaining ones. Without --yes the records are only
 counted, each once: "theme" includes the records of waveforms, and derived records are counted separately.
 "plumbline undo" restores deleted records. If the command is interrupted, the same command continues. A running
 service applies the deletion immediately.
 
+mark   Marks values as a person says; the mark stays with its value whatever is sent later. Bad values are kept, but
+are not in the interface's responses, are not evaluated, and nothing is derived from them. Station values are derived
+again from marked raw values. Good values are served and evaluated again, also those that a rule or their sender had
+marked. Without --yes the values are only counted; those that have the mark already are not. "plumbline undo" restores
+what was there before. If the command is interrupted, the same command continues and counts what was left.
+
+  --quality QUALITY  mark: bad, uncertain or good, with a reason: "bad: cable cut"
+  --item KEY         mark: only values of this item; may be given several times
   --station ID      station records and waveforms of this station
   --sensor UUID     raw records of this sensor
   --structure ID    all records of this structure
   --factor ID       only this factor of the structure
-  --kind KIND       only theme, raw, vibration or traffic; several joined by commas
+  --kind KIND       only theme, raw, vibration or traffic; several joined by commas; mark knows theme and raw
   --from TIME       start of the window: 2036-03-01, "2036-03-01 08:00:00" in the local time of the structure, or
                     2036-03-01T08:00:00+08:00
   --to TIME         end of the window, inclusive; a date means the whole day
-  --yes             delete the records
-  --dry-run         only count the records, as without --yes
-  --json            print JSON: {"records", "alarms", "change"}; without --yes the change is null`,
+  --yes             delete the records, mark the values
+  --dry-run         only count, as without --yes
+  --json            print JSON: {"records", "alarms", "change"}; mark: {"records", "values", "ended", "restored",
+                    "change"}; without --yes the change is null`,
   options: {
     station: { type: 'string' },
     sensor: { type: 'string' },
     structure: { type: 'string' },
     factor: { type: 'string' },
     kind: { type: 'string' },
+    quality: { type: 'string' },
+    item: { type: 'string', multiple: true },
     from: { type: 'string' },
     to: { type: 'string' },
     yes: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     json: { type: 'boolean' },
   },
-  subcommands: ['delete'],
+  subcommands: ['delete', 'mark'],
 
   async run(context) {
-    await chooseSubcommand({ delete: deleteChosen }, context)(context)
+    await chooseSubcommand({ delete: deleteChosen, mark: markChosen }, context)(context)
   },
 }
 
 async function deleteChosen(context: CommandContext): Promise<void> {
-  const { flags } = context
-  if (flags['yes'] === true && flags['dry-run'] === true)
-    throw new UsageError('Use either --yes or --dry-run.')
-  const choice = readChoice(flags)
+  const { flags, lists } = context
+  if (flags['quality'] !== undefined || lists['item'] !== undefined)
+    throw new UsageError('records delete knows no --quality and no --item')
+  const choice = readChoice(flags, 'records delete')
   await using storage = await openStorage(context)
   if (flags['yes'] === true) await requireKnownClock(storage, Date.now())
   const catalogue = await openCatalogue(storage.site)()
@@ -88,13 +92,11 @@ async function deleteChosen(context: CommandContext): Promise<void> {
   await run(storage, context, target, span)
 }
 
-type DeletionSpan = { from: number; to: number }
-
 async function run(
   storage: Storage,
   context: CommandContext,
   target: DeletionTarget,
-  span: DeletionSpan,
+  span: Span,
 ): Promise<void> {
   const { flags, signal, printError } = context
   const recordCommits = storingCommits(storage)
@@ -152,56 +154,6 @@ async function run(
     ...alarms.map(describeAlarm),
     `Deleted as change ${change}; run "plumbline undo ${change}" to restore the records.`,
   ])
-}
-
-function readChoice(flags: CommandContext['flags']): DeletionChoice {
-  const named = ['station', 'sensor', 'structure'].filter((flag) => flags[flag] !== undefined)
-  if (named.length !== 1)
-    throw new UsageError('records delete needs exactly one of --station, --sensor and --structure')
-  if (flags['factor'] !== undefined && flags['structure'] === undefined)
-    throw new UsageError('--factor needs --structure')
-  return {
-    station: readId('--station', flags['station']),
-    sensor: readText(flags, 'sensor'),
-    structure: readId('--structure', flags['structure']),
-    factor: readId('--factor', flags['factor']),
-    kinds: readKinds(flags['kind']),
-  }
-}
-
-function readId(name: string, flag: string | boolean | undefined): number | undefined {
-  if (flag === undefined) return undefined
-  if (!/^[1-9]\d{0,9}$/.test(String(flag))) throw new UsageError(`${name} must be an id`)
-  return Number(flag)
-}
-
-function readKinds(flag: string | boolean | undefined): RetainedKind[] | undefined {
-  if (flag === undefined) return undefined
-  return String(flag)
-    .split(',')
-    .map((name) => {
-      const kind = RETAINED_KINDS.find((one) => one === name.trim())
-      if (kind === undefined)
-        throw new UsageError(
-          `--kind must be one or more of ${RETAINED_KINDS.join(', ')}, joined by commas`,
-        )
-      return kind
-    })
-}
-
-function readSpan(
-  flags: CommandContext['flags'],
-  { structure }: DeletionTarget,
-  catalogue: Catalogue,
-): DeletionSpan {
-  const { zone } = getStructure(catalogue, structure)
-  for (const name of ['from', 'to'])
-    if (flags[name] === undefined)
-      throw new UsageError(`records delete needs --${name} with a time`)
-  const from = readStart('--from', flags['from'], zone)
-  const to = readEnd('--to', flags['to'], zone)
-  if (from > to) throw new UsageError('--from must not be after --to')
-  return { from, to }
 }
 
 const NOTHING_DELETED = ['Nothing was deleted. Add --yes to delete these records.']

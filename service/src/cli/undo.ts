@@ -1,4 +1,5 @@
 import { Commits } from '../commit/commits.ts'
+import { findNewestEvaluated } from '../alarms/newest-evaluated.ts'
 import { restoreAlarms, type RestoredAlarm } from '../alarms/restore-alarms.ts'
 import { rewindAlarms } from '../alarms/rewind-alarms.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
@@ -7,6 +8,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import type { Change, Storage, UndoCounts } from '../storage/storage.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { textPrinter, UsageError, type Command } from './command.ts'
+import { describeRestored } from './describe-restored.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
@@ -16,12 +18,12 @@ import { countOf } from '../errors/show.ts'
 const STEP_RECORDS = 5000
 
 export const undo: Command = {
-  summary: 'undo an import, a recomputation or a deletion',
+  summary: 'undo an import, a recomputation, a deletion, marked values or manual readings',
   usage: 'plumbline undo NUMBER [--json]',
   help: `NUMBER is the number of the change; "plumbline changes" lists them. Records that the change added are
 removed, records that it replaced or deleted are restored, and records that were written since stay as they are.
-Waveforms are removed and restored together with their station values. Alarms that ended with deleted records are
-opened again. The command can be interrupted and run again; it also undoes a change that was interrupted.
+Waveforms are removed and restored together with their station values. Alarms that ended with deleted records or
+with values that were marked as bad are opened again. The command can be interrupted and run again; it also undoes a change that was interrupted.
 
   --json   print JSON: {"change", "records", "waveforms", "alarms", "isDone"}`,
   options: { json: { type: 'boolean' } },
@@ -39,7 +41,7 @@ opened again. The command can be interrupted and run again; it also undoes a cha
     const undone = await undoRecords(storage, change, signal)
     for (const line of describe(change, undone)) print(line)
     const alarms = undone.isDone ? await restore(storage, change, undone.newest) : []
-    for (const alarm of alarms) print(describeAlarm(alarm))
+    for (const alarm of alarms) print(describeRestored(alarm))
     const { records, waveforms, isDone } = undone
     if (flags['json'] === true)
       context.print(JSON.stringify({ change: change.id, records, waveforms, alarms, isDone }))
@@ -89,7 +91,7 @@ async function restore(
   const commits = Commits.open({ storage, now: Date.now })
   const catalogue = await openCatalogue(storage.site)()
   const options = { newest, sponsor: SERVICE_SPONSOR, now: Date.now() }
-  if (kind === 'import') {
+  if (kind !== 'deletion') {
     const stations = await findRewound(storage, catalogue, { newest, horizon: commits.horizon() })
     await rewindAlarms({ commits, storage }, { ...options, stations })
   }
@@ -101,26 +103,18 @@ function refuseUndone({ id, undoneAt }: Change): void {
   throw new RefusedError('invalid', `Change ${id} was already undone, on ${showMoment(undoneAt)}.`)
 }
 
-const OUTCOME_TEXTS = {
-  reopened: 'was opened again.',
-  opened: 'was raised by the newest record of the station.',
-  ended: 'was cleared: the newest record of the station is normal.',
-  changed: 'was updated with the newest record of the station.',
-} as const satisfies Record<RestoredAlarm['outcome'], string>
-
-const describeAlarm = ({ id, source, level, outcome }: RestoredAlarm): string =>
-  `${id === null ? 'A new alarm' : `Alarm ${id}`} of station ${source.id} "${source.name}" (level ${level}) ${OUTCOME_TEXTS[outcome]}`
-
-/** The stations whose newest records were removed. */
+/** The stations whose newest records were removed, or have bad values only. */
 async function findRewound(
   { records }: Pick<Storage, 'records'>,
   { stations }: Catalogue,
   { newest, horizon }: { newest: ReadonlyMap<number, number>; horizon: number },
 ): Promise<CatalogueStation[]> {
-  const ids = Array.from(newest.keys())
-  const left = await records.findNewest('theme', ids, horizon)
-  const removed = Array.from(newest).filter(([, time], at) => time > (left[at] ?? -Infinity))
-  return removed.flatMap(([id]) => stations.get(id) ?? [])
+  const changed = Array.from(newest.keys()).flatMap((id) => stations.get(id) ?? [])
+  const left = await findNewestEvaluated(records, changed, horizon)
+  return changed.filter(({ entry: { id } }, at) => {
+    const time = newest.get(id) ?? -Infinity
+    return time > (left[at] ?? -Infinity)
+  })
 }
 
 function add(sum: UndoCounts, { removed, restored, left }: UndoCounts): void {

@@ -167,6 +167,12 @@ function addRow(
   expected.stored.push(before)
 }
 
+/** Whether a row would change what its place holds. */
+export function isChanged({ time, of, qualified, before }: CompleteRow): boolean {
+  const marks = qualified.marks === undefined ? null : marksText(qualified, of)
+  return textOf(qualified, of, time) !== before.record || marks !== before.marks
+}
+
 function textOf(qualified: QualifiedValues, of: Recorded, time: number): string | null {
   const values = servedValues(qualified)
   if (values.every((value) => value === undefined)) return null

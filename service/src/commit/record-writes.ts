@@ -51,8 +51,8 @@ export class RecordWrites {
   }
 
   async write(catalogue: Catalogue, unit: UnitOfWork): Promise<ReplacedCounts> {
-    const { theme = [] } = unit
-    if (theme.length === 0) return this.send(unit, {}, undefined)
+    const { theme = [], marked = {} } = unit
+    if (theme.length === 0) return this.send(unit, marked, undefined)
     if (this.places.areNew('theme', theme))
       try {
         return await this.places.begin('theme', theme, () => this.#writeNew(catalogue, unit, theme))
@@ -142,7 +142,8 @@ export class RecordWrites {
     theme: Partial<PlacedWrite>,
     alarms: AlarmUpdate | undefined,
   ): Promise<ReplacedCounts> {
-    const { theme: _theme, raw, isNotified: _isNotified, deletions, ...options } = unit
+    const { theme: _theme, marked: _marked, isNotified: _isNotified, ...rest } = unit
+    const { raw, deletions, ...options } = rest
     const batch = withoutGaps({ theme: theme.rows, raw: raw?.rows })
     return this.#records.write(batch, {
       ...options,

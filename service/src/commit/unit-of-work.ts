@@ -14,6 +14,8 @@ import type { NewRecord } from './rows.ts'
 export type UnitOfWork = Omit<RecordWriteOptions, 'alarms' | 'marks' | 'expected'> & {
   /** Station records, which are completed by what is stored at their places. */
   theme?: readonly NewRecord[]
+  /** Station records that a person marks: completed already, and not evaluated. */
+  marked?: PlacedWrite
   /** Raw records that are completed already. */
   raw?: PlacedWrite
   /** Whether alarms of the records are notified. Default: those of a `change` are not. */

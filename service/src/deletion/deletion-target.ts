@@ -18,6 +18,8 @@ export type DeletionTarget = {
   stations: readonly CatalogueStation[]
   sensors: readonly CatalogueSensor[]
   kinds: ReadonlySet<RetainedKind>
+  /** `station 1041`. */
+  name: string
   /** `station 1041: theme, vibration`. */
   description: string
 }
@@ -35,12 +37,12 @@ export function chooseTarget(catalogue: Catalogue, choice: DeletionChoice): Dele
     stations: found.stations,
     sensors: found.sensors,
     kinds: new Set(kinds),
+    name: found.name,
     description: `${found.name}: ${kinds.join(', ')}`,
   }
 }
 
 type NamedTarget = Omit<DeletionTarget, 'kinds' | 'description'> & {
-  name: string
   has: readonly RetainedKind[]
 }
 

@@ -6,7 +6,10 @@ import { recordText } from '../domain/records/record-text.ts'
 import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
 import { dependsOnOneRecord } from '../domain/derivation/station-records.ts'
 import type { RecordKeys } from '../storage/storage.ts'
+import type { CompleteRow } from '../commit/complete-rows.ts'
 import type { NewRecord } from '../commit/rows.ts'
+import type { UnitOfWork } from '../commit/unit-of-work.ts'
+import { inSlices } from '../concurrency/in-slices.ts'
 
 /** A station record that is derived from raw records; without a text there must be none. */
 export type Derived = Omit<NewRecord, 'record'> & { record: string | undefined }
@@ -69,4 +72,17 @@ export function sortDerived(derived: readonly Derived[]): {
     gone.times.push(time)
   }
   return { rows, gone }
+}
+
+/** The station records that are derived from each of some raw records alone. */
+export async function deriveRows(
+  rows: readonly CompleteRow[],
+  sensorOf: (source: number) => CatalogueSensor,
+): Promise<Pick<UnitOfWork, 'theme' | 'deletions'>> {
+  const all: Derived[] = []
+  await inSlices(rows, ({ source, time, qualified }) => {
+    for (const one of derive(sensorOf(source), qualified, time)) all.push(one)
+  })
+  const { rows: theme, gone } = sortDerived(all)
+  return { theme, deletions: { theme: gone } }
 }

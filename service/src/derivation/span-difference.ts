@@ -15,7 +15,7 @@ import type {
   RecordKind,
   RawSpan,
 } from '../storage/storage.ts'
-import type { Marks } from '../domain/quality/quality.ts'
+import type { Mark, Marks } from '../domain/quality/quality.ts'
 import { parseMarks, qualifiedValues } from '../domain/quality/qualified-values.ts'
 import { recordText } from '../domain/records/record-text.ts'
 import type { Derived } from './derive.ts'
@@ -57,9 +57,12 @@ export async function compareSpan(
   const raw = await readSeries(data, spans)
   const derived = deriveRecords(station, raw, from, to)
   const kept = await readTexts(data, 'theme', source, { from, to })
-  const uncertain = await restoreMarked(data, station, { from, to }, kept)
+  const marked = await restoreMarked(data, station, { from, to }, kept)
   const differences = derived.flatMap(({ time, text, marks }): Difference[] => {
-    const isSame = kept.get(time) === text && uncertain.get(time) === keysOf(marks, station)
+    const stored = marked.get(time) ?? []
+    // The mark of a person or a rule stays with its value, whatever the inputs are.
+    const due = marks?.map((mark, place) => (hasOwnMark(stored[place]) ? undefined : mark))
+    const isSame = kept.get(time) === text && inputsOf(stored, station) === inputsOf(due, station)
     if (isSame) return []
     const difference = { source, time, kept: kept.get(time), derived: text }
     return [marks === undefined ? difference : { ...difference, marks }]
@@ -69,15 +72,15 @@ export async function compareSpan(
 
 /**
  * Puts values that a rule or a person has marked as bad back into the stored texts: the raw records say
- * the same as before. Returns the keys of values with uncertain inputs, by instant.
+ * the same as before. Returns the marks of values, by instant.
  */
 async function restoreMarked(
   data: Pick<RecordStore, 'readMarks'>,
   station: CatalogueStation,
   span: Span,
   kept: Map<number, string>,
-): Promise<ReadonlyMap<number, string>> {
-  const uncertain = new Map<number, string>()
+): Promise<ReadonlyMap<number, Marks>> {
+  const marked = new Map<number, Marks>()
   const places = { kind: 'theme', source: station.entry.id, ...span } as const
   for await (const list of data.readMarks(places))
     for (const [at, time] of list.times.entries()) {
@@ -86,18 +89,17 @@ async function restoreMarked(
       const local = station.structure.zone.toLocal(time)
       if (values.some((value) => value !== undefined))
         kept.set(time, recordText(station.quotedKeys, values, local))
-      const inputs = marks?.map((mark) => (mark?.origin === 'input' ? mark : undefined))
-      const keys = keysOf(inputs, station)
-      if (keys !== undefined) uncertain.set(time, keys)
+      if (marks !== undefined) marked.set(time, marks)
     }
-  return uncertain
+  return marked
 }
 
-function keysOf(marks: Marks | undefined, { itemIndex }: CatalogueStation): string | undefined {
-  if (marks === undefined) return undefined
-  const keys = [...itemIndex].filter(([, place]) => marks[place] !== undefined)
-  return keys.length === 0 ? undefined : JSON.stringify(keys)
-}
+const hasOwnMark = (mark: Mark | undefined): boolean =>
+  mark !== undefined && mark.origin !== 'input'
+
+/** The keys of the values with uncertain inputs, as a text. */
+const inputsOf = (marks: Marks = [], { itemIndex }: CatalogueStation): string =>
+  JSON.stringify([...itemIndex].filter(([, place]) => marks[place]?.origin === 'input'))
 
 /** Reads the raw records that a station's records of a span depend on, `without` those of some sensors. */
 export const readRaw = (

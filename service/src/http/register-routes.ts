@@ -17,6 +17,7 @@ import { derivationRoutes } from './routes/derivation.ts'
 import { ingestRoutes, originOf } from './routes/ingest.ts'
 import { lineProtocolRoutes } from './routes/line-protocol.ts'
 import { notificationRoutes } from './routes/notifications.ts'
+import { qualityRoutes } from './routes/quality.ts'
 import { readingRoutes } from './routes/readings.ts'
 import { recordRoutes } from './routes/records.ts'
 import { rejectRoutes } from './routes/rejects.ts'
@@ -115,6 +116,7 @@ async function registerManagement(app: FastifyInstance, options: RouteOptions): 
       })
       await manage.register(derivationRoutes, { derivation, ingest, storage })
       await manage.register(recordRoutes, { deletion, ingest, commits, storage })
+      await manage.register(qualityRoutes, { marking: deletion, commits, storage, ingest })
       await manage.register(rejectRoutes, {
         rejects: storage.rejects,
         replays: sources.replays,

@@ -1,4 +1,5 @@
 import type { RecordCommits } from '../commit/record-commits.ts'
+import type { SerialQueue } from '../concurrency/serial-queue.ts'
 import type { StationDerivation } from '../derivation/station-derivation.ts'
 import type { KeyTargets } from '../domain/access/key-targets.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
@@ -19,7 +20,12 @@ export type IngestParts = Readonly<{
   backfill: Backfill
   /** Notes the sources whose clock is ahead; left out: none are noted. */
   early?: EarlySources | undefined
-  storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices'>
+  storage: Pick<
+    Storage,
+    'records' | 'traffic' | 'waveforms' | 'devices' | 'changes' | 'manualReadings'
+  >
+  /** Stores manual readings one after the other: one that is sent twice at once is found. */
+  readings: SerialQueue
   reader: WaveformBodyReader
   /** What the sender of the records may write to; left out: everything. */
   targets?: KeyTargets | undefined

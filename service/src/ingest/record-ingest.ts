@@ -1,5 +1,6 @@
-import type { IngestReport } from '@plumbline/contract'
+import type { IngestReport, ReadingReport } from '@plumbline/contract'
 import { dryCommits, storingCommits, type RecordCommits } from '../commit/record-commits.ts'
+import { SerialQueue } from '../concurrency/serial-queue.ts'
 import { StationDerivation } from '../derivation/station-derivation.ts'
 import type { KeyTargets } from '../domain/access/key-targets.ts'
 import { openCatalogue, type CurrentCatalogue } from '../storage/current-catalogue.ts'
@@ -30,7 +31,7 @@ import { ingestRawSamples } from './waveforms/raw-samples.ts'
 import { WaveformBodyReader } from './waveforms/waveform-body-reader.ts'
 
 type RecordIngestOptions = {
-  storage: Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'devices' | 'site'>
+  storage: IngestParts['storage'] & Pick<Storage, 'site'>
   clock: IngestClock
   /** Left out: records are stored, and nothing is evaluated. */
   commits?: RecordCommits
@@ -65,9 +66,10 @@ export class RecordIngest implements AsyncDisposable {
     analysisSamples = Infinity,
   }: RecordIngestOptions): RecordIngest {
     const parts = { storage, clock, commits, catalogue, derivation, backfill, early }
+    const readings = new SerialQueue()
     const reader = new WaveformBodyReader()
     const tracker = new FrequencyTracker(analysisSamples)
-    return new RecordIngest({ ...parts, reader, tracker })
+    return new RecordIngest({ ...parts, readings, reader, tracker })
   }
 
   /** Ends the threads of waveforms, also for the results of `ofPast`, `ofKey` and `dryRun`. */
@@ -113,9 +115,9 @@ export class RecordIngest implements AsyncDisposable {
     return ingestRaw(this.#parts, records, options)
   }
 
-  /** Stores manual readings as records of their station, together with their author. */
-  readings(author: ReadingAuthor, readings: readonly EnteredReading[]): Promise<IngestReport> {
-    return ingestReadings(this.#parts, author, readings)
+  /** Stores manual readings as records of their station, together with their author, as a change. */
+  readings(author: ReadingAuthor, readings: readonly EnteredReading[]): Promise<ReadingReport> {
+    return this.#parts.readings.run(() => ingestReadings(this.#parts, author, readings))
   }
 
   /** Stores weighed vehicles. */

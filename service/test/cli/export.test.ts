@@ -253,6 +253,7 @@ describe('export', () => {
     const stopped = exportRecords.run({
       dataFolder: join(place.folder, 'data'),
       configFile: undefined,
+      lists: {},
       flags,
       positionals: [],
       signal: AbortSignal.abort(),

@@ -71,7 +71,7 @@ test('records delete names missing arguments', async () => {
   await using place = await workplace()
   await fill(place, async () => undefined)
   const cases: [string[], number, RegExp][] = [
-    [['records'], 2, /The subcommand is missing; expected: delete\./],
+    [['records'], 2, /The subcommand is missing; expected: delete, mark\./],
     [
       ['records', 'delete', ...IN_2036],
       2,

@@ -121,6 +121,28 @@ export function changeFacts(newPlace: NewPlace): void {
     assert.deepEqual(await valuesOf(storage, 'theme'), [1])
   })
 
+  test('undo restores a record whose marks the change kept, and marks that it deleted', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const mark = '{"v":{"quality":"uncertain","reason":"","origin":"person"}}'
+    const keys = { sources: [1, 1], times: [1000, 2000] }
+    const marks = { ...keys, marks: [mark, mark] }
+    await storage.records.write({ theme: rowsOf(1, [1000], () => 1) }, { marks: { theme: marks } })
+    const before = await storage.records.findStored('theme', keys)
+    const change = await storage.changes.begin(BEGINNING)
+    const deletion = { sources: [1], times: [2000] }
+    await storage.records.write(
+      { theme: rowsOf(1, [1000], () => 2) },
+      { change, expected: { theme: { ...keys, stored: before } } },
+    )
+    await storage.records.write({}, { change, deletions: { theme: deletion } })
+
+    const outcome = await undoAll(storage, change)
+
+    assert.deepEqual(outcome, { removed: 0, restored: 2, left: 0 })
+    assert.deepEqual(await storage.records.findStored('theme', keys), before)
+  })
+
   test('changes are listed with their numbers, times and records', async () => {
     await using place = await newPlace()
     const storage = await place.open()

@@ -8,6 +8,8 @@ const TIMES = minutes(4)
 
 /** A reading of the minute `at`, which says so. */
 const reading = (at: number, some: Partial<ManualReading> = {}): ManualReading => ({
+  quality: null,
+  change: null,
   station: 1,
   time: TIMES[at]!,
   author: '李伟 "Li"',
@@ -29,8 +31,9 @@ export function readingFacts(newPlace: NewPlace): void {
 
     const query = { station: 1, from: TIMES[1]!, to: TIMES[3]!, limit: 10 }
     const [first, second, third] = entered.slice(1).toReversed()
-    assert.deepEqual(await manualReadings.list(query), [first, second, third])
-    assert.deepEqual(await manualReadings.list({ ...query, limit: 2 }), [first, second])
+    const listed = [first, second, third].map((one) => ({ ...one, undoneAt: null }))
+    assert.deepEqual(await manualReadings.list(query), listed)
+    assert.deepEqual(await manualReadings.list({ ...query, limit: 2 }), listed.slice(0, 2))
   })
 
   test('a reading and its record are stored together, beside what a record batch replaces', async () => {
@@ -62,6 +65,7 @@ export function readingFacts(newPlace: NewPlace): void {
       { author: 'B' },
       { note: 'x' },
       { userId: 8 },
+      { quality: '{"v":{"quality":"uncertain","reason":"","origin":"sender"}}' },
     ]
 
     await records.write({}, { manualReadings: [{ ...right, enteredAt: 0 }] })
@@ -72,8 +76,36 @@ export function readingFacts(newPlace: NewPlace): void {
     const list = await manualReadings.list({ station: 1, from: 0, to: right.time, limit: 10 })
     assert.deepEqual(
       list.map(({ enteredAt }) => enteredAt),
-      [7, 6, 5, 4, 3, 0],
+      [8, 7, 6, 5, 4, 3, 0],
     )
+  })
+
+  test('a reading whose change was undone says so, and is stored again when it is sent again', async () => {
+    await using place = await newPlace()
+    const { records, changes, manualReadings } = await place.open()
+    const enter = async () => {
+      const change = await changes.begin({ kind: 'reading', description: 'x', startedAt: 1 })
+      await records.write(
+        { theme: rowsOf(1, [TIMES[0]!]) },
+        { change, manualReadings: [reading(0, { change })] },
+      )
+      return change
+    }
+    const first = await enter()
+    await changes.undo(first, { limit: 9, now: 50 })
+
+    const second = await enter()
+
+    const list = await manualReadings.list({ station: 1, ...EVER, limit: 10 })
+    assert.deepEqual(
+      list.map(({ change, undoneAt }) => [change, undoneAt]),
+      [
+        [second, null],
+        [first, 50],
+      ],
+    )
+    assert.equal((await manualReadings.findLatest(1, TIMES[0]!))?.change, second)
+    assert.equal(await manualReadings.findLatest(1, TIMES[1]!), undefined)
   })
 
   for (const sealed of [0, 1, 2])

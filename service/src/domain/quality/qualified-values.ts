@@ -1,6 +1,6 @@
 import { TIME_SUFFIX_LENGTH } from '../records/record-text.ts'
 import { valuesOf } from '../records/record-values.ts'
-import { QUALITY_CLASSES, type Mark, type MarkOrigin, type Marks } from './quality.ts'
+import { QUALITY_CLASSES, type Mark, type MarkOrigin, type Marks, type Quality } from './quality.ts'
 
 /**
  * The values of a record in the order of the items, as they were measured: bad ones are among them.
@@ -159,6 +159,26 @@ export function addRuleMarks(
   }
   return all
 }
+
+/** The values with the mark of a person at some places of items, and how many marks differ from before. */
+export function markValues(
+  { values, marks = [] }: QualifiedValues,
+  places: ReadonlySet<number>,
+  quality: Quality,
+): { qualified: QualifiedValues; marked: number } {
+  const given: Mark = { ...quality, origin: 'person' }
+  const all = [...marks]
+  let marked = 0
+  for (const place of places) {
+    if (values[place] === undefined || isSame(marks[place], given)) continue
+    all[place] = given
+    marked++
+  }
+  return { qualified: { values, marks: all }, marked }
+}
+
+const isSame = (one: Mark | undefined, other: Mark): boolean =>
+  one?.quality === other.quality && one.reason === other.reason && one.origin === other.origin
 
 /** The code with which the rule of a measuring range marks a value outside it. */
 export const OUT_OF_RANGE = 'outOfRange'

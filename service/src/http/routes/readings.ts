@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { addReadings, listReadings } from '@plumbline/contract'
+import { parseMarks } from '../../domain/quality/qualified-values.ts'
+import { showQuality } from '../../domain/quality/quality-text.ts'
 import type { CatalogueStation } from '../../domain/site/catalogue.ts'
 import type { Zone } from '../../domain/time/local-time.ts'
 import { formatMoment } from '../../domain/time/offset-text.ts'
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
-import type { ManualReading, ManualReadingStore } from '../../storage/storage.ts'
+import type { ManualReadingStore, StoredReading } from '../../storage/storage.ts'
 import type { Caller } from '../security/caller.ts'
 import { checkWindow, toNewest } from '../requests/window.ts'
 
@@ -21,10 +23,10 @@ export const readingRoutes: FastifyPluginAsyncTypebox<ReadingRoutesOptions> = as
   app.route({
     ...addReadings,
     handler: async ({ caller, params, body }) => {
-      const { entry } = findPermitted(caller, params.stationId)
+      const station = findPermitted(caller, params.stationId)
       const { userId } = caller
       const author = body.author ?? caller.findUser(userId).name
-      return ingest.readings({ station: entry.id, author, userId }, body.records)
+      return ingest.readings({ station, author, userId }, body.records)
     },
   })
 
@@ -47,10 +49,23 @@ function findPermitted(caller: Caller, id: number): CatalogueStation {
   return station
 }
 
-function describeReading(
-  { time, record, author, userId, note, enteredAt }: ManualReading,
-  zone: Zone,
-) {
+function describeReading(reading: StoredReading, zone: Zone) {
+  const { time, record, quality, undoneAt, author, userId, note, enteredAt, change } = reading
   const { time: _wholeSecond, ...values } = JSON.parse(record) as { time: string }
-  return { time: formatMoment(time, zone), values, author, userId, note, enteredAt }
+  return {
+    time: formatMoment(time, zone),
+    values,
+    author,
+    userId,
+    note,
+    ...(quality === null ? {} : { quality: describeQuality(quality) }),
+    enteredAt,
+    change,
+    undone: undoneAt !== null,
+  }
+}
+
+const describeQuality = (marks: string): Record<string, string> => {
+  const shown = Object.entries(parseMarks(marks)).map(([key, mark]) => [key, showQuality(mark)])
+  return Object.fromEntries(shown)
 }

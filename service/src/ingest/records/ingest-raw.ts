@@ -8,11 +8,10 @@ import {
 } from '../../commit/complete-rows.ts'
 import type { RecordCommits } from '../../commit/record-commits.ts'
 import type { NewRecord } from '../../commit/rows.ts'
-import type { UnitOfWork } from '../../commit/unit-of-work.ts'
-import { inSlices, mapInSlices } from '../../concurrency/in-slices.ts'
+import { mapInSlices } from '../../concurrency/in-slices.ts'
 import { retryOnConflict } from '../../concurrency/retry.ts'
 import { collectSpans } from '../../derivation/affected-spans.ts'
-import { derive, sortDerived, type Derived } from '../../derivation/derive.ts'
+import { deriveRows } from '../../derivation/derive.ts'
 import { recordText } from '../../domain/records/record-text.ts'
 import type { Catalogue, CatalogueSensor } from '../../domain/site/catalogue.ts'
 import { isConflict } from '../../errors/conflict-error.ts'
@@ -107,7 +106,7 @@ async function writeRaw(
   const sensors = new Map(rows.map(({ sensor }) => [sensor.key, sensor]))
   const write = async (complete: readonly CompleteRow[]): Promise<void> => {
     const raw = await toPlacedWriteInSlices(complete)
-    const derived = await deriveRows(complete, sensors)
+    const derived = await deriveRows(complete, (source) => sensorOf(sensors, source))
     try {
       await commits.records(catalogue, { ...derived, raw, ...options })
     } catch (error) {
@@ -132,19 +131,6 @@ async function writeRaw(
       return met
     }),
   )
-}
-
-/** The station records that are derived from one raw record alone. */
-async function deriveRows(
-  rows: readonly CompleteRow[],
-  sensors: ReadonlyMap<number, CatalogueSensor>,
-): Promise<Pick<UnitOfWork, 'theme' | 'deletions'>> {
-  const all: Derived[] = []
-  await inSlices(rows, ({ source, time, qualified }) => {
-    for (const one of derive(sensorOf(sensors, source), qualified, time)) all.push(one)
-  })
-  const { rows: theme, gone } = sortDerived(all)
-  return { theme, deletions: { theme: gone } }
 }
 
 function sensorOf(sensors: ReadonlyMap<number, CatalogueSensor>, key: number): CatalogueSensor {

@@ -3,7 +3,6 @@ import type { NewRecord } from '../../commit/rows.ts'
 import { recordText } from '../../domain/records/record-text.ts'
 import { show } from '../../errors/show.ts'
 import { isObject } from '../../json/is-object.ts'
-import type { ManualReading } from '../../storage/storage.ts'
 import type { IngestParts } from '../ingest-parts.ts'
 import { rejectForeign, type BatchContext } from './foreign-target.ts'
 import type { RecordOptions } from './record-options.ts'
@@ -13,53 +12,30 @@ import { readValues } from './read-values.ts'
 import { isRejection, sift, type Rejection } from './report.ts'
 import { isDivisible, stationSource, storeInTime } from './store-in-time.ts'
 
-export type ThemeParts = Pick<
+type ThemeParts = Pick<
   IngestParts,
   'catalogue' | 'clock' | 'commits' | 'backfill' | 'early' | 'targets'
 >
-
-type ThemeOptions = RecordOptions & {
-  /** The manual reading that a record is, by its index in the batch. */
-  readingOf?: (index: number, row: NewRecord) => ManualReading
-}
 
 /** Stores records of stations; resolves once they are durable. */
 export async function ingestTheme(
   { catalogue: currentCatalogue, clock, commits, backfill, early, targets }: ThemeParts,
   records: readonly unknown[],
-  { readingOf, ...options }: ThemeOptions = {},
+  options: RecordOptions = {},
 ): Promise<IngestReport> {
   const catalogue = await currentCatalogue()
   const arrival = clock.arrive()
-  const readings: ManualReading[] = []
   const { change, position, replace } = options
   const isPart = replace !== 'whole'
-  const { rows, rejected } = await sift(records, (record, index) => {
-    const row = readThemeRecord(record, { catalogue, arrival, targets, isPart })
-    if (readingOf !== undefined && !isRejection(row)) readings.push(readingOf(index, row))
-    return row
-  })
-  // Manual readings are stored in the same commit as their records.
-  const written =
-    readings.length > 0
-      ? [
-          await commits.records(catalogue, {
-            theme: rows,
-            change,
-            position,
-            manualReadings: readings,
-          }),
-        ]
-      : await storeInTime(
-          { backfill, now: clock.now() },
-          { rows, sourcesOf, isDivisible: isDivisible(options) },
-          (theme, isLast) =>
-            commits.records(catalogue, {
-              theme,
-              change,
-              position: isLast ? position : undefined,
-            }),
-        )
+  const { rows, rejected } = await sift(records, (record) =>
+    readThemeRecord(record, { catalogue, arrival, targets, isPart }),
+  )
+  const written = await storeInTime(
+    { backfill, now: clock.now() },
+    { rows, sourcesOf, isDivisible: isDivisible(options) },
+    (theme, isLast) =>
+      commits.records(catalogue, { theme, change, position: isLast ? position : undefined }),
+  )
   await early?.note('theme', rows, ({ source }) => source, arrival.now)
   const replaced = written.reduce((sum, { theme }) => sum + theme.replaced, 0)
   return { accepted: rows.length, replaced, rejected }
@@ -72,7 +48,8 @@ function sourcesOf(rows: readonly NewRecord[]): string[] {
   return Array.from(stations, stationSource)
 }
 
-function readThemeRecord(
+/** Checks the record of a station; with `isPart` it replaces only the values that it names. */
+export function readThemeRecord(
   record: unknown,
   { isPart, ...context }: BatchContext & { isPart: boolean },
 ): NewRecord | Rejection {

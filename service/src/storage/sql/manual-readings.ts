@@ -3,12 +3,13 @@ import type { Statement } from './statement.ts'
 import type { ManualReading, ManualReadingStore } from '../stores/manual-readings.ts'
 
 export function manualReadingStore({ build, all }: SqlEngine): ManualReadingStore {
+  const readings = build
+    .selectFrom('manual_readings')
+    .select(['station_id as station', 'time', 'author', 'user_id as userId', 'note', 'record'])
+    .select(['quality', 'entered_at as enteredAt', 'change_id as change', 'undone_at as undoneAt'])
   return {
     async list({ station, from, to, limit }) {
-      const query = build
-        .selectFrom('manual_readings')
-        .select(['station_id as station', 'time', 'author', 'user_id as userId', 'note'])
-        .select(['record', 'entered_at as enteredAt'])
+      const query = readings
         .where('station_id', '=', station)
         .where('time', '>=', from)
         .where('time', '<=', to)
@@ -17,35 +18,58 @@ export function manualReadingStore({ build, all }: SqlEngine): ManualReadingStor
         .limit(limit)
       return all(query.compile())
     },
+
+    async findLatest(station, time) {
+      const query = readings
+        .where('station_id', '=', station)
+        .where('time', '=', time)
+        .orderBy('id', 'desc')
+        .limit(1)
+      return (await all(query.compile()))[0]
+    },
   }
 }
 
-/** Statements that store readings. One that equals the latest of its instant was sent twice and is left out. */
+/**
+ * Statements that store readings. One that equals the latest of its instant and change was sent twice
+ * and is left out.
+ */
 export function insertManualReadings(readings: readonly ManualReading[]): Statement[] {
   if (readings.length === 0) return []
   return [
     {
-      sql: `insert into manual_readings (station_id, time, author, user_id, note, record, entered_at)
+      sql: `insert into manual_readings
+          (station_id, time, author, user_id, note, record, quality, entered_at, change_id)
         select * from (select ? as station_id, ? as time, ? as author, ? as user_id, ? as note,
-          ? as record, ? as entered_at) as entered
+          ? as record, ? as quality, ? as entered_at, ? as change_id) as entered
         where not exists (select 1 from manual_readings as known
           where known.id = (select max(id) from manual_readings as latest
             where latest.station_id = entered.station_id and latest.time = entered.time)
           and known.author = entered.author and known.user_id = entered.user_id
-          and known.note = entered.note and known.record = entered.record)`,
-      width: 7,
-      values: readings.flatMap(({ station, time, author, userId, note, record, enteredAt }) => [
-        station,
-        time,
-        author,
-        userId,
-        note,
-        record,
-        enteredAt,
+          and known.note = entered.note and known.record = entered.record
+          and known.quality is entered.quality and known.change_id is entered.change_id)`,
+      width: 9,
+      values: readings.flatMap((one) => [
+        one.station,
+        one.time,
+        one.author,
+        one.userId,
+        one.note,
+        one.record,
+        one.quality,
+        one.enteredAt,
+        one.change,
       ]),
     },
   ]
 }
+
+/** Notes that the change of readings was undone. */
+export const undoManualReadings = (change: number, now: number): Statement => ({
+  sql: `update manual_readings set undone_at = ? where change_id = ?`,
+  width: 2,
+  values: [now, change],
+})
 
 /** Deletes the readings of a station before an instant. */
 export const deleteManualReadings = (station: number, before: number): Statement => ({

@@ -3,7 +3,7 @@ import type { RecordKind } from './records.ts'
 /** A change of many records at once. */
 export type Change = {
   id: number
-  kind: 'import' | 'recompute' | 'deletion'
+  kind: 'import' | 'recompute' | 'deletion' | 'marking' | 'reading'
   description: string
   startedAt: number
   /** `null`: it is running, or was interrupted. */

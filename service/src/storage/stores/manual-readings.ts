@@ -9,7 +9,17 @@ export type ManualReading = {
   note: string
   /** The record as it was entered; the stored record may be a later one. */
   record: string
+  /** The marks that were entered with the values, as JSON; `null` without any. */
+  quality: string | null
   enteredAt: number
+  /** The change that stored it; `null` for readings that were entered before readings were changes. */
+  change: number | null
+}
+
+/** A reading as it is listed. */
+export type StoredReading = ManualReading & {
+  /** When its change was undone; `null` while it is not. */
+  undoneAt: number | null
 }
 
 export interface ManualReadingStore {
@@ -19,5 +29,8 @@ export interface ManualReadingStore {
     from: number
     to: number
     limit: number
-  }): Promise<ManualReading[]>
+  }): Promise<StoredReading[]>
+
+  /** The reading that was entered last for an instant; undefined without one. */
+  findLatest(station: number, time: number): Promise<StoredReading | undefined>
 }

@@ -60,5 +60,7 @@ export type RecordTables = {
     record: string
     entered_at: number
     change_id: number | null
+    quality: string | null
+    undone_at: number | null
   }
 }

@@ -17,6 +17,9 @@ export const qualityOfValues: Migration = {
     marksTable('raw'),
     // `previous_marks`: the marks that the change replaced; `written` is the checksum of both.
     `alter table change_records add column previous_marks text`,
+    // `quality`: the marks that were entered with the values. `undone_at`: when the change was undone.
     `alter table manual_readings add column change_id integer`,
+    `alter table manual_readings add column quality text`,
+    `alter table manual_readings add column undone_at integer`,
   ],
 }

@@ -1,6 +1,13 @@
 import { crc32 } from 'node:zlib'
 import type { Statement } from '../../sql/statement.ts'
-import type { MarkRows, PlaceRows, RecordKind, RecordWriteOptions } from '../../stores/records.ts'
+import type {
+  MarkRows,
+  PlaceRows,
+  RecordKeys,
+  RecordKind,
+  RecordWriteOptions,
+  StoredPlace,
+} from '../../stores/records.ts'
 import type { CorrectedBatch } from './corrections.ts'
 import { eachMark } from './marks.ts'
 import { eachKey, eachRecord } from './record-rows.ts'
@@ -21,14 +28,19 @@ export function fingerprint(record: string | undefined, marks?: string | null): 
 export function rememberChange(
   change: number,
   batch: CorrectedBatch,
-  { marks, expected }: Required<Pick<RecordWriteOptions, 'marks' | 'expected'>>,
+  { marks, expected, deletions }: ReplacingOptions,
 ): Statement[] {
   return KINDS.flatMap((kind) => {
     const places = collectPlaces(kind, batch, marks?.[kind], expected?.[kind])
     const areNew = batch.rows[kind]?.areNew === true
-    return areNew ? [rememberNew(change, kind, places)] : [rememberOld(change, kind, places)]
+    return [
+      areNew ? rememberNew(change, kind, places) : rememberOld(change, kind, places),
+      rememberMarksOnly(change, kind, keysBeside(places, deletions?.[kind])),
+    ]
   }).filter(({ values }) => values.length > 0)
 }
+
+type ReplacingOptions = Required<Pick<RecordWriteOptions, 'marks' | 'expected' | 'deletions'>>
 
 /** A place that a write changes: what it writes, and a sealed record that it replaces or deletes. */
 type ChangedPlace = {
@@ -52,41 +64,70 @@ function collectPlaces(
       places.push({ source, time, record, sealed: sealed[kind]?.[places.length] })
   for (const { source, time, text, ...one } of removed)
     if (one.kind === kind) places.push({ source, time, sealed: text })
-  return marks === undefined || marks.times.length === 0
-    ? places
-    : withMarks(places, marks, expected)
+  return withMarks(places, marks, expected)
 }
 
-/** Marks belong to the record of their place, or to what was stored there before. */
+/**
+ * Written marks belong to the record of their place, or to what was stored there before; a record that
+ * is written without marks keeps those of its place.
+ */
 function withMarks(
   places: readonly ChangedPlace[],
-  marks: MarkRows,
+  marks: MarkRows | undefined,
   expected: PlaceRows | undefined,
 ): ChangedPlace[] {
-  const known = new Map(places.map((place) => [`${place.source} ${place.time}`, place]))
   const before = storedBefore(expected)
+  const hasMarks = marks !== undefined && marks.times.length > 0
+  if (!hasMarks && before.size === 0) return [...places]
+  const known = new Map<string, ChangedPlace>()
+  for (const place of places) {
+    const key = `${place.source} ${place.time}`
+    const isDeleted = place.record === undefined
+    known.set(key, { ...place, marks: isDeleted ? null : (before.get(key)?.marks ?? null) })
+  }
+  if (!hasMarks) return [...known.values()]
   for (const { source, time, marks: text } of eachMark(marks)) {
-    const place = `${source} ${time}`
-    const record = before.get(place) ?? undefined
-    known.set(place, {
-      ...(known.get(place) ?? { source, time, record, sealed: record }),
+    const key = `${source} ${time}`
+    const record = before.get(key)?.record ?? undefined
+    known.set(key, {
+      ...(known.get(key) ?? { source, time, record, sealed: record }),
       marks: text,
     })
   }
   return [...known.values()]
 }
 
-/** The records that places had before, which a write of marks alone leaves as they are. */
-function storedBefore(expected: PlaceRows | undefined): ReadonlyMap<string, string | null> {
-  if (expected === undefined) return new Map()
-  const { stored } = expected
-  return new Map(
-    Array.from(eachKey(expected), ({ source, time }, at) => [
-      `${source} ${time}`,
-      stored[at]?.record ?? null,
-    ]),
-  )
+/** What places had before, by `source time`. */
+function storedBefore(expected: PlaceRows | undefined): ReadonlyMap<string, StoredPlace> {
+  const before = new Map<string, StoredPlace>()
+  if (expected === undefined) return before
+  let at = 0
+  for (const { source, time } of eachKey(expected)) {
+    const stored = expected.stored[at++]
+    if (stored !== undefined) before.set(`${source} ${time}`, stored)
+  }
+  return before
 }
+
+/** The deleted keys at which no record was found: they may have marks. */
+function keysBeside(places: readonly ChangedPlace[], keys: RecordKeys | undefined) {
+  if (keys === undefined || keys.times.length === 0) return []
+  const known = new Set(places.map(({ source, time }) => `${source} ${time}`))
+  return Array.from(eachKey(keys)).filter(({ source, time }) => !known.has(`${source} ${time}`))
+}
+
+/** Places without a record whose marks are deleted. */
+const rememberMarksOnly = (
+  change: number,
+  kind: RecordKind,
+  keys: readonly { source: number; time: number }[],
+): Statement => ({
+  sql: `insert into change_records (change_id, kind, source, time, written, previous_marks)
+    select ?, '${kind}', source, time, null, marks from ${kind}_marks
+    where source = ? and time = ? ${REPEATED}`,
+  width: 3,
+  values: keys.flatMap(({ source, time }) => [change, source, time]),
+})
 
 function rememberOld(change: number, kind: RecordKind, places: readonly ChangedPlace[]): Statement {
   return {

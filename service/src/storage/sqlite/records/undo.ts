@@ -11,6 +11,7 @@ import {
 import type { Tuple } from '../../sql/engine.ts'
 import type { WriteExtras, Statement } from '../../sql/statement.ts'
 import { fromJson } from '../../sql/from-json.ts'
+import { undoManualReadings } from '../../sql/manual-readings.ts'
 import type { ChangeStore, UndoCounts } from '../../stores/changes.ts'
 import type {
   MarkRows,
@@ -44,7 +45,7 @@ export async function undoStep(
     const hasWaveforms = plan.addWaveforms(Math.min(limit, WAVEFORMS_AT_ONCE))
     const isDone = !hasWaveforms && plan.addRows(limit) < limit
     const { rows, marks, deletions, guards, records, waveforms, newest } = plan
-    const statements = [...plan.statements, ...(isDone ? [markUndone(id, now)] : [])]
+    const statements = [...plan.statements, ...(isDone ? markUndone(id, now) : [])]
     try {
       await write(rows, { deletions, marks }, { guards, statements, attempts: 1 })
       return { ...records, waveforms, newest, isDone }
@@ -67,11 +68,10 @@ const CHANGE_ROWS = `select kind, source, time, written, previous, previous_mark
 const DELETE_ROW = `delete from change_records
   where change_id = ? and kind = ? and source = ? and time = ?`
 
-const markUndone = (id: number, now: number): Statement => ({
-  sql: `update changes set undone_at = ? where id = ?`,
-  width: 2,
-  values: [now, id],
-})
+const markUndone = (id: number, now: number): Statement[] => [
+  { sql: `update changes set undone_at = ? where id = ?`, width: 2, values: [now, id] },
+  undoManualReadings(id, now),
+]
 
 const emptyKeys = (): RecordKeys => ({ sources: [], times: [] })
 const emptyRows = (): RecordRows => ({ ...emptyKeys(), records: [] })

@@ -38,8 +38,8 @@ export function writeRecords(
     const whereReplaced = alarms === undefined ? [] : [DELETE_EARLY]
     const ofTheme = recordInserts('theme', theme, undefined, whereReplaced)
     const ofRaw = recordInserts('raw', raw, number)
-    const remembered =
-      change === undefined ? [] : rememberChange(change, corrected, { marks, expected })
+    const replacing = { marks, expected, deletions }
+    const remembered = change === undefined ? [] : rememberChange(change, corrected, replacing)
     const before = [
       ...guards,
       ...corrected.guards,
