@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { oneOf } from './common.ts'
+import { REPLACEMENTS } from './ingest.ts'
 import { id, itemKey, uuid } from './site-values.ts'
 
 /** The formats of rows, by their names in a mapping. */
@@ -211,7 +212,18 @@ export const MappingFile = Type.Object(
     duplicates: Type.Optional(
       Type.Union([Type.Literal('replace'), Type.Literal('refuse')], {
         default: 'replace',
-        description: 'Whether a row replaces an earlier row of the same time or is rejected.',
+        description:
+          'A row with the time of a row shortly before in the same file: `replace` stores it as it would store ' +
+          'it over a stored record, `refuse` rejects it.',
+      }),
+    ),
+    replace: Type.Optional(
+      oneOf(REPLACEMENTS, {
+        default: 'keys',
+        description:
+          'What a row does to a stored record of its time, whatever that came from. `keys`: the columns with a ' +
+          'value replace theirs, and other values stay. `whole`: the row replaces the record, and what it does ' +
+          'not have is gone.',
       }),
     ),
     columns: Type.Array(Target, {

@@ -1,3 +1,4 @@
+import type { Replacement } from '@plumbline/contract'
 import { MappingFile, type RowFormat } from '@plumbline/contract/mapping'
 import { WaveformMappingFile } from '@plumbline/contract/waveform-mapping'
 import { QualityFlags } from '../../domain/quality/quality-flags.ts'
@@ -55,7 +56,10 @@ export type Mapping = {
   /** The zone of local times; undefined: that of the structure. */
   zone: Zone | undefined
   missing: { texts: ReadonlySet<string>; numbers: ReadonlySet<number> }
+  /** What becomes of a row with the time of a row shortly before. */
   duplicates: 'replace' | 'refuse'
+  /** What a row does to a stored record of its time. */
+  replace: Replacement
   targets: readonly Target[]
 }
 
@@ -106,6 +110,7 @@ function compile(file: MappingFile): Mapping {
       numbers: new Set(texts.filter(isNumber).map(Number)),
     },
     duplicates: file.duplicates ?? 'replace',
+    replace: file.replace ?? 'keys',
     targets: gatherTargets(file.columns),
   }
 }
