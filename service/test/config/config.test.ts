@@ -100,6 +100,20 @@ describe('settings', () => {
     assert.deepEqual(resolve({ environment }), resolve({}))
   })
 
+  test('subscriptions may still say merge: true, and are told of replace: whole instead of false', () => {
+    const broker = (merge: boolean) => ({
+      ingest: {
+        mqtt: [{ name: 'a', url: 'mqtt://b:1', subscriptions: [{ topic: 't', merge }] }],
+      },
+    })
+
+    assert.equal(resolve(inFile(broker(true)))['ingest.mqtt'].length, 1)
+    assert.throws(
+      () => resolve(inFile(broker(false))),
+      /subscriptions\[0\]\.merge: expected true or nothing; messages that replace records whole have replace: whole/,
+    )
+  })
+
   test('an unknown setting is refused with a near one, or with those that there are', () => {
     for (const [sources, words] of [
       [inFile({ http: { prot: 1 } }), 'http.prot" (did you mean http.port?)'],
