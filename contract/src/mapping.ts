@@ -81,14 +81,17 @@ const Flags = Type.Object(
           'cell of the value, as in 12.3e.',
       ),
     ),
-    flags: Type.Record(
-      Type.String(),
-      quality('Good, uncertain or bad, also with a reason, or a status code of OPC UA.'),
-      {
-        description:
-          "The quality that each flag stands for; '' is that of a value without a flag, otherwise good.",
-        examples: [{ A: 'good', e: 'uncertain: estimated', '-': 'bad' }],
-      },
+    flags: Type.Optional(
+      Type.Record(
+        Type.String(),
+        quality('Good, uncertain or bad, also with a reason, or a status code of OPC UA.'),
+        {
+          description:
+            "The quality that each flag stands for; '' is that of a value without a flag, otherwise good. " +
+            'Default: the column holds qualities, as an export with --quality does.',
+          examples: [{ A: 'good', e: 'uncertain: estimated', '-': 'bad' }],
+        },
+      ),
     ),
     otherwise: Type.Optional(
       quality(

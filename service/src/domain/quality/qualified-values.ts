@@ -16,8 +16,11 @@ type StoredTexts = Readonly<{ record: string | null; marks: string | null }>
 
 type Items = Readonly<{ itemIndex: ReadonlyMap<string, number> }>
 
-/** Marks by item key, as they are stored. `value`: the number of a bad value, which the record leaves out. */
-type StoredMarks = Readonly<Record<string, Mark & { value?: number }>>
+/** Marks by item key, as they are stored. */
+export type StoredMarks = Readonly<Record<string, StoredMark>>
+
+/** A mark with the number of a bad value, which the record leaves out. */
+export type StoredMark = Mark & Readonly<{ value?: number }>
 
 /** The values that are served: without bad ones. */
 export function servedValues({ values, marks }: QualifiedValues): readonly (number | undefined)[] {
@@ -30,7 +33,8 @@ export function marksText(
   { values, marks = [] }: QualifiedValues,
   { itemIndex }: Items,
 ): string | null {
-  const stored: Record<string, unknown> = {}
+  // A key is data: `__proto__` must become a member like any other.
+  const stored: Record<string, unknown> = Object.create(null)
   for (const [key, place] of itemIndex) {
     const [value, mark] = [values[place], marks[place]]
     if (mark === undefined || value === undefined) continue
@@ -63,7 +67,7 @@ export function qualifiedValues({ record, marks }: StoredTexts, items: Items): Q
 /** Parses stored marks; what cannot be read is left out. */
 export function parseMarks(text: string): StoredMarks {
   const given: Record<string, unknown> = JSON.parse(text)
-  const marks: Record<string, Mark & { value?: number }> = {}
+  const marks: Record<string, StoredMark> = Object.create(null)
   for (const [key, one] of Object.entries(given)) {
     const mark = readMark(one)
     if (mark !== undefined) marks[key] = mark
@@ -73,7 +77,7 @@ export function parseMarks(text: string): StoredMarks {
 
 const ORIGINS: readonly MarkOrigin[] = ['sender', 'rule', 'person', 'input']
 
-function readMark(given: unknown): (Mark & { value?: number }) | undefined {
+function readMark(given: unknown): StoredMark | undefined {
   if (typeof given !== 'object' || given === null) return undefined
   const { quality, reason, origin, value }: Record<string, unknown> = { ...given }
   const known = QUALITY_CLASSES.find((one) => one === quality)

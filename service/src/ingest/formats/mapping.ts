@@ -21,8 +21,11 @@ export type TimeSource =
   | { kind: 'epoch'; column: ColumnName; milliseconds: number }
   | { kind: 'numbers'; year: number; dayOfYear: number; hourMinute: number; second?: number }
 
-/** The flags of the values of a column; `column` is undefined where they stand behind the numbers. */
-export type FlagSource = { column: ColumnName | undefined; flags: QualityFlags }
+/**
+ * The flags of the values of a column; `column` is undefined where they stand behind the numbers. Without
+ * flags the column holds qualities.
+ */
+export type FlagSource = { column: ColumnName | undefined; flags: QualityFlags | undefined }
 
 /** A column of a target; `unit` is that of its values after `scale`, where the mapping names it. */
 export type TargetColumn = {
@@ -170,6 +173,12 @@ function compileColumn(
   { column, scale, unit, quality }: MappingFile['columns'][number],
   key: string,
 ): TargetColumn {
-  const flags = quality && { column: quality.column, flags: new QualityFlags(quality) }
-  return { column, key, scale, unit, quality: flags }
+  return { column, key, scale, unit, quality: quality && compileFlags(quality) }
 }
+
+const compileFlags = ({ column, flags, otherwise }: FlagSettings): FlagSource => ({
+  column,
+  flags: flags && new QualityFlags({ flags, otherwise }),
+})
+
+type FlagSettings = NonNullable<MappingFile['columns'][number]['quality']>
