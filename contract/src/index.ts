@@ -27,6 +27,7 @@ export * from './data.ts'
 export * from './derivation.ts'
 export * from './ingest.ts'
 export * from './operation.ts'
+export * from './quality.ts'
 export * from './readings.ts'
 export * from './records.ts'
 export * from './rejects.ts'
@@ -92,6 +93,8 @@ export const MANAGE_OPERATIONS = [
   derivation.explainStation,
   derivation.recompute,
   clocks.listClocks,
+  records.listStationRecords,
+  records.listSensorRecords,
   records.deleteRecords,
   notifications.listDeliveries,
   notifications.listMaintenance,

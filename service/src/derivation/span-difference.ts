@@ -109,7 +109,7 @@ export const readRaw = (
 ): Promise<RawRecords> => readSeries(data, rawSpans(catalogue, station, span), without)
 
 /** The spans of raw records that a span depends on, by the id of their sensor. */
-function rawSpans(
+export function rawSpans(
   catalogue: Catalogue,
   station: CatalogueStation,
   { from, to }: Span,

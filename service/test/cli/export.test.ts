@@ -55,6 +55,13 @@ const NOON = Date.UTC(2026, 2, 1, 4)
 const RANGE = ['--from', '2026-03-01', '--to', '2026-03-02']
 const CSV = ['--format', 'csv', '--output', 'out.csv']
 
+const mark = (quality: string, reason: string, value?: number) => ({
+  quality,
+  reason,
+  origin: 'sender',
+  ...(value === undefined ? {} : { value }),
+})
+
 /** The mapping of an export with --quality and --utc. */
 const EXPORTED = `format: csv
 offset: '+00:00'
@@ -188,12 +195,6 @@ describe('export', () => {
   test('with --quality writes bad values and qualities, which an import reads again', async () => {
     await using place = await workplace()
     await using other = await workplace()
-    const mark = (quality: string, reason: string, value?: number) => ({
-      quality,
-      reason,
-      origin: 'sender',
-      ...(value === undefined ? {} : { value }),
-    })
     const marks = [
       { strain: mark('bad', 'cable cut; "again", =1', -478.41) },
       { strain: mark('bad', '', -1), temperature: mark('uncertain', 'estimated') },

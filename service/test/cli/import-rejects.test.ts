@@ -17,6 +17,8 @@ const withSensor = (site: string): string =>
     `$&      - { id: ${NEW_SENSOR}, name: New, kind: sensor, items: [{ key: f, name: F }] }\n`,
   )
 
+const both = (minute: number): string => row(minute, 1).replace(/;$/m, ';20')
+
 describe('rejected rows of an import', () => {
   test('rejected rows are replayed once the site or the mapping has what was missing', async () => {
     await using place = await workplace()
@@ -90,7 +92,6 @@ describe('rejected rows of an import', () => {
   ] as const)
     test(`a row replaces a record whole where ${name} says so, also in a replay`, async () => {
       await using place = await workplace()
-      const both = (minute: number): string => row(minute, 1).replace(/;$/m, ';20')
       await prepare(place, {
         'old.csv': `Time;S;T\n${both(1)}${both(2)}`,
         'new.csv': `Time;S;T\n${row(1, 2)}01.03.2024 00:02:00;two;21\n`,

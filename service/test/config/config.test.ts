@@ -17,6 +17,12 @@ const mqtt = (...brokers: object[]) => resolve(inFile({ ingest: { mqtt: brokers 
 
 const ownBroker = (host: string) => inFile({ ingest: { broker: { port: 1, tls: 'off', host } } })
 
+const brokerThatMerges = (merge: boolean) => ({
+  ingest: {
+    mqtt: [{ name: 'a', url: 'mqtt://b:1', subscriptions: [{ topic: 't', merge }] }],
+  },
+})
+
 describe('settings', () => {
   test('without settings each has its default', () => {
     const config = resolve({})
@@ -101,15 +107,9 @@ describe('settings', () => {
   })
 
   test('subscriptions may still say merge: true, and are told of replace: whole instead of false', () => {
-    const broker = (merge: boolean) => ({
-      ingest: {
-        mqtt: [{ name: 'a', url: 'mqtt://b:1', subscriptions: [{ topic: 't', merge }] }],
-      },
-    })
-
-    assert.equal(resolve(inFile(broker(true)))['ingest.mqtt'].length, 1)
+    assert.equal(resolve(inFile(brokerThatMerges(true)))['ingest.mqtt'].length, 1)
     assert.throws(
-      () => resolve(inFile(broker(false))),
+      () => resolve(inFile(brokerThatMerges(false))),
       /subscriptions\[0\]\.merge: expected true or nothing; messages that replace records whole have replace: whole/,
     )
   })
