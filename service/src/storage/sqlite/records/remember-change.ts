@@ -1,6 +1,12 @@
 import { crc32 } from 'node:zlib'
 import type { Statement } from '../../sql/statement.ts'
-import type { MarkRows, PlaceRows, RecordKind, RecordWriteOptions } from '../../stores/records.ts'
+import type {
+  MarkRows,
+  PlaceRows,
+  RecordKeys,
+  RecordKind,
+  RecordWriteOptions,
+} from '../../stores/records.ts'
 import type { CorrectedBatch } from './corrections.ts'
 import { eachMark } from './marks.ts'
 import { eachKey, eachRecord } from './record-rows.ts'
@@ -21,14 +27,23 @@ export function fingerprint(record: string | undefined, marks?: string | null): 
 export function rememberChange(
   change: number,
   batch: CorrectedBatch,
-  { marks, expected }: Required<Pick<RecordWriteOptions, 'marks' | 'expected'>>,
+  { marks, expected, deletions }: Remembered,
 ): Statement[] {
   return KINDS.flatMap((kind) => {
     const places = collectPlaces(kind, batch, marks?.[kind], expected?.[kind])
     const areNew = batch.rows[kind]?.areNew === true
-    return areNew ? [rememberNew(change, kind, places)] : [rememberOld(change, kind, places)]
+    return [
+      rememberMarked(change, kind, withoutRecord(deletions?.[kind], places)),
+      areNew ? rememberNew(change, kind, places) : rememberOld(change, kind, places),
+    ]
   }).filter(({ values }) => values.length > 0)
 }
+
+type RecordKey = { source: number; time: number }
+
+type Remembered = Required<Pick<RecordWriteOptions, 'marks' | 'expected' | 'deletions'>>
+
+const keyOf = (source: number, time: number): string => `${source} ${time}`
 
 /** A place that a write changes: what it writes, and a sealed record that it replaces or deletes. */
 type ChangedPlace = {
@@ -46,10 +61,17 @@ function collectPlaces(
   expected: PlaceRows | undefined,
 ): ChangedPlace[] {
   const records = rows[kind]
+  const keptMarks = storedBefore(expected, 'marks')
   const places: ChangedPlace[] = []
   if (records !== undefined)
     for (const { source, time, record } of eachRecord(records))
-      places.push({ source, time, record, sealed: sealed[kind]?.[places.length] })
+      places.push({
+        source,
+        time,
+        record,
+        marks: keptMarks.get(keyOf(source, time)) ?? null,
+        sealed: sealed[kind]?.[places.length],
+      })
   for (const { source, time, text, ...one } of removed)
     if (one.kind === kind) places.push({ source, time, sealed: text })
   return marks === undefined || marks.times.length === 0
@@ -63,10 +85,10 @@ function withMarks(
   marks: MarkRows,
   expected: PlaceRows | undefined,
 ): ChangedPlace[] {
-  const known = new Map(places.map((place) => [`${place.source} ${place.time}`, place]))
-  const before = storedBefore(expected)
+  const known = new Map(places.map((place) => [keyOf(place.source, place.time), place]))
+  const before = storedBefore(expected, 'record')
   for (const { source, time, marks: text } of eachMark(marks)) {
-    const place = `${source} ${time}`
+    const place = keyOf(source, time)
     const record = before.get(place) ?? undefined
     known.set(place, {
       ...(known.get(place) ?? { source, time, record, sealed: record }),
@@ -76,14 +98,17 @@ function withMarks(
   return [...known.values()]
 }
 
-/** The records that places had before, which a write of marks alone leaves as they are. */
-function storedBefore(expected: PlaceRows | undefined): ReadonlyMap<string, string | null> {
+/** What places had before: a write of marks alone leaves the record, and one of the record alone the marks. */
+function storedBefore(
+  expected: PlaceRows | undefined,
+  what: 'record' | 'marks',
+): ReadonlyMap<string, string | null> {
   if (expected === undefined) return new Map()
   const { stored } = expected
   return new Map(
     Array.from(eachKey(expected), ({ source, time }, at) => [
-      `${source} ${time}`,
-      stored[at]?.record ?? null,
+      keyOf(source, time),
+      stored[at]?.[what] ?? null,
     ]),
   )
 }
@@ -107,6 +132,33 @@ function rememberOld(change: number, kind: RecordKind, places: readonly ChangedP
       source,
       time,
     ]),
+  }
+}
+
+/** The deleted keys that are none of the places. */
+function withoutRecord(
+  deletions: RecordKeys | undefined,
+  places: readonly ChangedPlace[],
+): RecordKey[] {
+  if (deletions === undefined) return []
+  const known = new Set(places.map(({ source, time }) => keyOf(source, time)))
+  return Array.from(eachKey(deletions)).filter(
+    ({ source, time }) => !known.has(keyOf(source, time)),
+  )
+}
+
+/** Places without a record, whose marks are deleted. */
+function rememberMarked(
+  change: number,
+  kind: RecordKind,
+  deleted: readonly RecordKey[],
+): Statement {
+  return {
+    sql: `insert into change_records (change_id, kind, source, time, written, previous_marks)
+      select ?, '${kind}', source, time, null, marks from ${kind}_marks
+      where source = ? and time = ? ${REPEATED}`,
+    width: 3,
+    values: deleted.flatMap(({ source, time }) => [change, source, time]),
   }
 }
 

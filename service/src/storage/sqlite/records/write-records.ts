@@ -39,7 +39,7 @@ export function writeRecords(
     const ofTheme = recordInserts('theme', theme, undefined, whereReplaced)
     const ofRaw = recordInserts('raw', raw, number)
     const remembered =
-      change === undefined ? [] : rememberChange(change, corrected, { marks, expected })
+      change === undefined ? [] : rememberChange(change, corrected, { marks, expected, deletions })
     const before = [
       ...guards,
       ...corrected.guards,
