@@ -41,8 +41,8 @@ const raw = (time: string, v: number, quality?: string): object => ({
   quality,
 })
 
-describe('listStationRecords and listSensorRecords', () => {
-  test('list good, uncertain and bad values, and records without a good value', async () => {
+describe('listStationRecords', () => {
+  test('lists good, uncertain and bad values, and records without a good value', async () => {
     await send(
       'theme',
       ready('2026-01-05T08:00:00.250+08:00', 1),
@@ -68,7 +68,7 @@ describe('listStationRecords and listSensorRecords', () => {
     ])
   })
 
-  test('list page by page, each after the last record of the one before', async () => {
+  test('lists page by page, each after the last record of the one before', async () => {
     const times = ['01:00.000', '01:00.001', '02:00.000', '03:00.000', '04:00.000']
     const instants = times.map((time) => `2026-01-04T08:${time}+08:00`)
     await send(
@@ -88,7 +88,10 @@ describe('listStationRecords and listSensorRecords', () => {
     assert.deepEqual(found, instants)
   })
 
-  test('list raw records of a sensor, by its id in any case of letters', async () => {
+})
+
+describe('listSensorRecords', () => {
+  test('lists raw records, by its id in any case of letters', async () => {
     await send('raw', raw('2026-01-03 08:00:00', 5, 'bad: cable cut'))
     const day = { startTime: '2026-01-03 00:00:00', endTime: '2026-01-03 23:59:59' }
 
@@ -103,7 +106,7 @@ describe('listStationRecords and listSensorRecords', () => {
     ])
   })
 
-  test('refuse what does not exist, what one may not see, and an `after` that is no time', async () => {
+  test('refuses what does not exist, what one may not see, and an `after` that is no time', async () => {
     const nobody = CELL.replace(/^./, 'f')
     for (const [path, query, as, status] of [
       ['stations/99/records', DAY, token, 404],
@@ -122,7 +125,7 @@ const explainItem = async (station: number, time: string) => {
   return response.json().records[0]?.items[0]
 }
 
-describe('explainStation', () => {
+describe('an explanation', () => {
   test('names a bad raw value as the reason why there is no value', async () => {
     await send('raw', raw('2026-01-02 08:00:00', 7, 'bad: cable cut'))
 
