@@ -41,6 +41,7 @@ export type {
   RecomputedStation,
   RecordDeletion,
   Rejects,
+  QualifiedRecords,
   Series,
   Station,
   StationsData,

@@ -9,8 +9,12 @@ import type {
 import { endpoint } from './endpoint.ts'
 
 export const ingest = {
-  ingestTheme: endpoint<typeof ingestTheme>({ method: 'POST', url: '/theme' }),
-  ingestRaw: endpoint<typeof ingestRaw>({ method: 'POST', url: '/raw' }),
+  ingestTheme: endpoint<typeof ingestTheme>({
+    method: 'POST',
+    url: '/theme',
+    query: ['replace'],
+  }),
+  ingestRaw: endpoint<typeof ingestRaw>({ method: 'POST', url: '/raw', query: ['replace'] }),
   ingestTraffic: endpoint<typeof ingestTraffic>({ method: 'POST', url: '/traffic' }),
   ingestVibration: endpoint<typeof ingestVibration>({
     method: 'POST',

@@ -1,6 +1,14 @@
-import type { deleteRecords } from '@plumbline/contract'
+import type { deleteRecords, listSensorRecords, listStationRecords } from '@plumbline/contract'
 import { endpoint } from './endpoint.ts'
 
 export const records = {
+  listStationRecords: endpoint<typeof listStationRecords, {}>({
+    method: 'GET',
+    url: '/stations/:stationId/records',
+  }),
+  listSensorRecords: endpoint<typeof listSensorRecords, {}>({
+    method: 'GET',
+    url: '/sensors/:sensorId/records',
+  }),
   deleteRecords: endpoint<typeof deleteRecords, {}>({ method: 'POST', url: '/records/delete' }),
 }

@@ -22,6 +22,11 @@ export const MomentString = Type.String({
   pattern: String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{3})?$`,
 })
 
+/** An instant to the millisecond, `2026-01-31T08:30:00.250+08:00`. */
+export const Instant = Type.String({
+  description: 'An instant with milliseconds and offset, ISO 8601.',
+})
+
 export const Uuid = Type.String({ format: 'uuid' })
 
 export const NamedId = Type.Object({ id: Id, name: Type.String() })

@@ -1,8 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, Uuid } from './common.ts'
+import { DatetimeString, Id, Instant, Uuid } from './common.ts'
 import { finding, operating, operation } from './operation.ts'
-
-const Instant = Type.String({ description: 'An instant with milliseconds and offset, ISO 8601.' })
+import { ValueQuality } from './quality.ts'
 
 const Input = Type.Object({
   name: Type.String({ description: 'Its name in the conversion.' }),
@@ -11,6 +10,7 @@ const Input = Type.Object({
   key: Type.String(),
   value: Type.Optional(Type.Number()),
   time: Type.Optional(Instant),
+  quality: Type.Optional(ValueQuality),
 })
 
 const Conversion = Type.Object({
@@ -42,6 +42,7 @@ export const ExplainedValue = Type.Object({
   stored: Type.Union([Type.Number(), Type.Null()], {
     description: 'The stored value; null where the record has none.',
   }),
+  quality: Type.Optional(ValueQuality),
   origin: Type.Union([Type.Literal('ready'), Type.Literal('raw')]),
   value: Type.Optional(Type.Number()),
   unrounded: Type.Optional(Type.Number()),

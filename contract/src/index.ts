@@ -94,6 +94,8 @@ export const MANAGE_OPERATIONS = [
   derivation.explainStation,
   derivation.recompute,
   clocks.listClocks,
+  records.listStationRecords,
+  records.listSensorRecords,
   records.deleteRecords,
   quality.markStation,
   quality.markSensor,

@@ -168,6 +168,8 @@ const ingestConfig = (records: string) =>
 /** What records do to stored ones of the same source and instant. */
 export const REPLACEMENTS = ['keys', 'whole'] as const
 
+export type Replacement = (typeof REPLACEMENTS)[number]
+
 const RecordsQuery = Type.Object({
   replace: Type.Optional(
     oneOf(REPLACEMENTS, {

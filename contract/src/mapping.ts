@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { oneOf } from './common.ts'
+import { REPLACEMENTS } from './ingest.ts'
 import { id, itemKey, uuid } from './site-values.ts'
 
 /** The formats of rows, by their names in a mapping. */
@@ -80,14 +81,17 @@ const Flags = Type.Object(
           'cell of the value, as in 12.3e.',
       ),
     ),
-    flags: Type.Record(
-      Type.String(),
-      quality('Good, uncertain or bad, also with a reason, or a status code of OPC UA.'),
-      {
-        description:
-          "The quality that each flag stands for; '' is that of a value without a flag, otherwise good.",
-        examples: [{ A: 'good', e: 'uncertain: estimated', '-': 'bad' }],
-      },
+    flags: Type.Optional(
+      Type.Record(
+        Type.String(),
+        quality('Good, uncertain or bad, also with a reason, or a status code of OPC UA.'),
+        {
+          description:
+            "The quality that each flag stands for; '' is that of a value without a flag, otherwise good. " +
+            'Default: the column holds qualities, as an export with --quality does.',
+          examples: [{ A: 'good', e: 'uncertain: estimated', '-': 'bad' }],
+        },
+      ),
     ),
     otherwise: Type.Optional(
       quality(
@@ -211,7 +215,18 @@ export const MappingFile = Type.Object(
     duplicates: Type.Optional(
       Type.Union([Type.Literal('replace'), Type.Literal('refuse')], {
         default: 'replace',
-        description: 'Whether a row replaces an earlier row of the same time or is rejected.',
+        description:
+          'A row with the time of a row shortly before in the same file: `replace` stores it as it would store ' +
+          'it over a stored record, `refuse` rejects it.',
+      }),
+    ),
+    replace: Type.Optional(
+      oneOf(REPLACEMENTS, {
+        default: 'keys',
+        description:
+          'What a row does to a stored record of its time, whatever that came from. `keys`: the columns with a ' +
+          'value replace theirs, and other values stay. `whole`: the row replaces the record, and what it does ' +
+          'not have is gone.',
       }),
     ),
     columns: Type.Array(Target, {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, Uuid } from './common.ts'
+import { DatetimeString, Id, oneOf, Uuid } from './common.ts'
 import { operating, operation } from './operation.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -77,4 +77,18 @@ export const markSensor = operation({
   summary: 'Mark raw values of a sensor as bad, uncertain or good',
   url: '/sensors/:sensorId/quality',
   schema: { params: Type.Object({ sensorId: Uuid }), body, response: { 200: Marking } },
+})
+
+export type ValueQuality = Static<typeof ValueQuality>
+/** The quality of a value that is not simply good. */
+export const ValueQuality = Type.Object({
+  quality: oneOf(['good', 'uncertain', 'bad']),
+  reason: Type.String({ description: 'A code or words; empty where nobody said why.' }),
+  origin: oneOf(['sender', 'rule', 'person', 'input'], {
+    description:
+      'Who says so: the sender of the record, a rule of a threshold batch, a person, or the raw values behind it.',
+  }),
+  value: Type.Optional(
+    Type.Number({ description: 'The number of a bad value, which is not among the values.' }),
+  ),
 })

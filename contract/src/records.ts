@@ -1,6 +1,67 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, Uuid } from './common.ts'
-import { administering, operation } from './operation.ts'
+import { DatetimeString, Id, Instant, LIMIT_MAXIMUM, Uuid } from './common.ts'
+import { administering, finding, operation } from './operation.ts'
+import { ValueQuality } from './quality.ts'
+
+export type QualifiedRecords = Static<typeof QualifiedRecords>
+/** Records with the qualities of their values, oldest first. */
+export const QualifiedRecords = Type.Object({
+  records: Type.Array(
+    Type.Object({
+      time: Instant,
+      values: Type.Record(Type.String(), Type.Number(), {
+        description: 'The values that are served, by item key; none where all are bad.',
+      }),
+      quality: Type.Optional(
+        Type.Record(Type.String(), ValueQuality, {
+          description: 'The qualities of values that are not simply good, by item key.',
+        }),
+      ),
+    }),
+  ),
+})
+
+const RecordsQuery = Type.Object({
+  startTime: DatetimeString,
+  endTime: DatetimeString,
+  after: Type.Optional(
+    Type.String({
+      title: 'an instant such as 2026-01-31T08:30:00.250+08:00',
+      description: 'The `time` of the last record of the page before.',
+    }),
+  ),
+  limit: Type.Integer({ minimum: 1, maximum: LIMIT_MAXIMUM, default: 1000 }),
+})
+
+export const listStationRecords = operation({
+  operationId: 'listStationRecords',
+  summary: 'List records of a station with the qualities of their values',
+  method: 'GET',
+  url: '/stations/:stationId/records',
+  base: '/manage/v1',
+  noun: 'records',
+  config: finding('Records query failed'),
+  schema: {
+    params: Type.Object({ stationId: Id }),
+    querystring: RecordsQuery,
+    response: { 200: QualifiedRecords },
+  },
+})
+
+export const listSensorRecords = operation({
+  operationId: 'listSensorRecords',
+  summary: 'List raw records of a sensor with the qualities of their values',
+  method: 'GET',
+  url: '/sensors/:sensorId/records',
+  base: '/manage/v1',
+  noun: 'records',
+  config: finding('Records query failed'),
+  schema: {
+    params: Type.Object({ sensorId: Uuid }),
+    querystring: RecordsQuery,
+    response: { 200: QualifiedRecords },
+  },
+})
 
 const Kind = Type.Union([
   Type.Literal('theme'),

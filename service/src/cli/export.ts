@@ -37,6 +37,8 @@ interrupted, no file is left.
   --format FORMAT     csv or parquet
   --output FILE       the file to write; - writes to standard output
   --force             replace an existing file
+  --quality           write bad values too, and behind each item a column with the quality of its values,
+                      such as "bad: cable cut", empty for good ones; otherwise the file has what is served
 
 By default a row has the local time of the structure and the instant in two columns:
   --offset            write one column instead, 2026-03-01T08:00:00.000+08:00
@@ -58,6 +60,7 @@ CSV only:
     format: { type: 'string' },
     output: { type: 'string' },
     force: { type: 'boolean' },
+    quality: { type: 'boolean' },
     delimiter: { type: 'string' },
     'decimal-comma': { type: 'boolean' },
     bom: { type: 'boolean' },
@@ -80,8 +83,7 @@ CSV only:
     const catalogue = await openCatalogue(storage.site)()
     const spans = readSpans(catalogue, kind, context)
     const layout = layOut(
-      kind,
-      times,
+      { kind, times, hasQuality: flags['quality'] === true },
       spans.map(({ source }) => source),
     )
     const report: ExportReport = { records: 0, unknownItems: new Set() }

@@ -18,7 +18,7 @@ type ImportMemberOptions = Omit<ImportOptions, 'onProgress' | 'mapping' | 'summa
   imported: ImportedWaveforms
   mapping: AnyMapping
   /** The stored records, which a dry run compares. */
-  stored: Pick<RecordStore, 'readLists'>
+  stored: Pick<RecordStore, 'findStored'>
 }
 type ImportAllOptions = Omit<ImportMemberOptions, 'imported'> & { limits: ArchiveLimits }
 
@@ -79,7 +79,10 @@ async function importMember(
   { mapping, stored, imported, ...options }: ImportMemberOptions,
 ): Promise<ImportResult> {
   const report = emptyReport()
-  const summary = options.isDry ? new DryRunSummary(stored, await ingest.catalogue()) : undefined
+  const replace = options.replace ?? ('records' in mapping ? mapping.records.replace : 'keys')
+  const summary = options.isDry
+    ? new DryRunSummary(stored, await ingest.catalogue(), replace)
+    : undefined
   let waveformLines: string[] = []
   const problem = await findProblem(async () => {
     using progress = new Progress('bytes')

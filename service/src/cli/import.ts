@@ -1,6 +1,6 @@
 import { access, constants, readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { WAVEFORM_FORMATS } from '@plumbline/contract'
+import { REPLACEMENTS, WAVEFORM_FORMATS, type Replacement } from '@plumbline/contract'
 import { ROW_FORMATS } from '@plumbline/contract/mapping'
 import { Commits } from '../commit/commits.ts'
 import type { UncheckedSettings } from '../config/config.ts'
@@ -25,7 +25,7 @@ import { recordWrite } from './record-command.ts'
 export const importFiles: Command = {
   summary: 'store the records and waveforms of files',
   usage:
-    'plumbline import FILE... --mapping FILE [--members PATTERN] [--dry-run] [--change-free] [--json]',
+    'plumbline import FILE... --mapping FILE [--members PATTERN] [--replace keys|whole] [--dry-run] [--change-free] [--json]',
   help: `Reads files of loggers and spreadsheets (${ROW_FORMATS.join(', ')}). A mapping file says which column holds which
 value. ZIP archives are read too, including nested archives, and one sheet of each XLSX workbook. Rows that
 cannot be stored are rejected: they are counted, listed and kept, and all other rows are stored. Importing a
@@ -36,6 +36,8 @@ With "format: waveform" the mapping says which channel of a waveform file belong
 
   --mapping FILE      the mapping file; see docs/file-import.md and docs/mapping.schema.json
   --members PATTERN   read only archive members of this name, such as '*.csv' (default: all)
+  --replace HOW       what a row does to a stored record of its time, in place of what the mapping says: keys
+                      replaces the values that the row has, whole replaces the record
   --dry-run           show what would be stored, replaced and rejected, with the first and last time and the
                       smallest and largest values of each sensor and station, and change nothing
   --change-free       do not keep the replaced records: faster, and cannot be undone
@@ -57,6 +59,7 @@ mean.`,
   options: {
     mapping: { type: 'string' },
     members: { type: 'string' },
+    replace: { type: 'string' },
     'dry-run': { type: 'boolean' },
     'change-free': { type: 'boolean' },
     json: { type: 'boolean' },
@@ -73,6 +76,7 @@ mean.`,
     if (positionals.length === 0) throw new UsageError('the file to import is missing')
     if (flags['mapping'] === undefined) throw new UsageError('import needs --mapping')
     const mapping = await readMappingFile(String(flags['mapping']))
+    const replace = readReplace(flags, mapping)
     const config = await loadConfig({
       dataFolder,
       file: configFile,
@@ -122,6 +126,7 @@ mean.`,
       mappingFile: resolve(String(flags['mapping'])),
       rejects,
       change,
+      replace,
       isDry,
       signal,
       mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
@@ -147,6 +152,17 @@ mean.`,
     if (isAmbiguous)
       throw new RefusedError('invalid', 'The time of some rows is ambiguous; see the output.')
   },
+}
+
+function readReplace(
+  { replace }: CommandContext['flags'],
+  mapping: AnyMapping,
+): Replacement | undefined {
+  if (replace === undefined) return undefined
+  if ('waveforms' in mapping) throw new UsageError('--replace needs a mapping of rows')
+  const found = REPLACEMENTS.find((one) => one === replace)
+  if (found === undefined) throw new UsageError(`--replace must be ${REPLACEMENTS.join(' or ')}`)
+  return found
 }
 
 /** Flags that override settings. */

@@ -1,5 +1,13 @@
 import { Type, type Static } from 'typebox'
-import { closed, flagQualities, optional, otherFlags, text, texts } from './setting-schemas.ts'
+import {
+  closed,
+  flagQualities,
+  optional,
+  otherFlags,
+  replacement,
+  text,
+  texts,
+} from './setting-schemas.ts'
 import { oneOf } from '@plumbline/contract'
 
 export type LineProtocolSettings = Static<typeof LineProtocolSettings>
@@ -25,6 +33,7 @@ export const LineProtocolSettings = Type.Object(
         description: 'Whether true and false are refused or read as 1 and 0. Default: refuse.',
       }),
     ),
+    replace: replacement,
   },
   closed,
 )

@@ -8,6 +8,7 @@ import {
   optional,
   otherFlags,
   protocolVersion,
+  replacement,
   text,
   texts,
 } from './setting-schemas.ts'
@@ -55,10 +56,11 @@ export const TopicSettings = Type.Object(
         description: 'Whether true and false are refused or read as 1 and 0. Default: refuse.',
       }),
     ),
+    replace: replacement,
     merge: optional(
-      Type.Boolean({
-        description:
-          'Whether messages of one sensor and time complete each other. Default: false; with valuePerTopic: true.',
+      Type.Literal(true, {
+        title: 'true or nothing; messages that replace records whole have replace: whole',
+        description: 'Without effect: messages complete each other unless replace is whole.',
       }),
     ),
   },

@@ -1,4 +1,4 @@
-import { oneOf } from '@plumbline/contract'
+import { oneOf, REPLACEMENTS } from '@plumbline/contract'
 import { Type, type TSchema } from 'typebox'
 
 /** Refuses members that a schema does not name. */
@@ -31,6 +31,14 @@ export const flagQualities = (what: string) =>
 
 export const otherFlags = text(
   'The quality of flags that flags does not name. Default: their records are rejected.',
+)
+
+/** What records do to stored ones of the same sensor and instant. */
+export const replacement = optional(
+  oneOf(REPLACEMENTS, {
+    description:
+      'What a record does to a stored one of the same sensor and instant. keys: the values that it names are replaced, and the others stay. whole: the whole record is replaced. Default: keys.',
+  }),
 )
 
 /** A name for logs and metrics. */

@@ -1,5 +1,6 @@
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
+import { readPlaces } from '../storage/read-places.ts'
 import type { ChangeStore, RecordKeys, RecordKind } from '../storage/storage.ts'
 import { countLosses, type DeletedCounts } from './deletion-count.ts'
 import type { DeletionTarget } from './deletion-target.ts'
@@ -139,13 +140,13 @@ class DeletionRun {
     if (from === undefined || to === undefined) return keys
     const instants = new Set(times)
     for (const { entry, validityPeriods } of sensor.feeds)
-      for await (const list of this.#dependencies.storage.records.readLists({
+      for await (const places of readPlaces(this.#dependencies.storage.records, {
         kind: 'theme',
         source: entry.id,
         from,
         to,
       }))
-        for (const time of Array.from(list.times)) {
+        for (const { time } of places) {
           if (!instants.has(time)) continue
           if (validityPeriodAt(validityPeriods, time)?.sensors.includes(sensor.entry.id) !== true)
             continue
@@ -171,14 +172,11 @@ class DeletionRun {
   }
 
   async *#pages(kind: RecordKind, source: number): AsyncGenerator<RecordKeys> {
-    const { span } = this.#deletion
-    for await (const list of this.#dependencies.storage.records.readLists({
-      kind,
-      source,
-      ...span,
-    })) {
+    const { records } = this.#dependencies.storage
+    const span = { kind, source, ...this.#deletion.span }
+    for await (const places of readPlaces(records, span)) {
       if (this.#isStopped) return
-      const times = Array.from(list.times)
+      const times = places.map(({ time }) => time)
       yield { sources: times.map(() => source), times }
     }
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
-import { deriveRecords } from '../domain/derivation/station-records.ts'
-import { eachOf } from '../domain/records/record-list.ts'
+import { deriveRecords, type DerivedRecord } from '../domain/derivation/station-records.ts'
+import { readPlaces } from '../storage/read-places.ts'
 import {
   countLosses,
   RemovedRawRecords,
@@ -13,7 +13,7 @@ import {
 import type { Deletion } from './delete-records.ts'
 import type { DeletionDependencies } from './deletion-dependencies.ts'
 import { collectSpans, joinSpans } from '../derivation/affected-spans.ts'
-import { readRaw } from '../derivation/span-difference.ts'
+import { isAsDerived, readRaw } from '../derivation/span-difference.ts'
 import type { Span } from '../derivation/span.ts'
 
 /** The longest span whose records are derived at once. */
@@ -86,11 +86,11 @@ class PreviewRun implements Losses {
 
   async *readRaw({ key }: CatalogueSensor): AsyncGenerator<number[]> {
     const query = { kind: 'raw', source: key, ...this.#deletion.span } as const
-    for await (const { times } of this.#dependencies.storage.records.readLists(query)) {
+    for await (const places of readPlaces(this.#dependencies.storage.records, query)) {
       if (this.#isStopped) return
       // Reading is synchronous: other work runs between two pages.
       await setImmediate()
-      yield Array.from(times)
+      yield places.map(({ time }) => time)
     }
   }
 
@@ -110,21 +110,20 @@ class PreviewRun implements Losses {
     }
     for (const chunk of cut(whole, derivedSpans)) {
       const derived = chunk.isDerivedAgain ? await this.#derive(station, chunk) : undefined
-      for (const [time, text] of derived ?? [])
+      for (const [time, { text }] of derived ?? [])
         if (text !== undefined && !isRemoved(time)) keep(time)
       const query = { kind: 'theme', source: station.entry.id, ...chunk } as const
-      for await (const list of this.#dependencies.storage.records.readLists(query)) {
+      for await (const places of readPlaces(this.#dependencies.storage.records, query)) {
         if (this.#isStopped) return
         await setImmediate()
         const lost: number[] = []
-        for (const [time, text] of eachOf(list)) {
+        for (const place of places) {
+          const { time } = place
           if (removed.isBehind(time)) await removed.reach(time)
-          const derivedText = derived?.get(time)
+          const again = derived?.get(time)
           const isGone =
-            isRemoved(time) ||
-            (derived?.has(time) === true ? derivedText === undefined : removed.has(time))
-          const isChanged =
-            derivedText !== undefined && derivedText !== Buffer.from(text).toString()
+            isRemoved(time) || (again === undefined ? removed.has(time) : again.text === undefined)
+          const isChanged = again !== undefined && !isAsDerived(station, place, again)
           if (isGone || isChanged) lost.push(time)
           if (!isGone) keep(time)
         }
@@ -148,17 +147,17 @@ class PreviewRun implements Losses {
     return this.#dependencies.storage.traffic.count({ structure: target.structure, ...span })
   }
 
-  /** The records that are derived from the raw records that stay, by instant; undefined for none. */
+  /** The records that are derived from the raw records that stay, by instant. */
   async #derive(
     station: CatalogueStation,
     chunk: Span,
-  ): Promise<ReadonlyMap<number, string | undefined>> {
+  ): Promise<ReadonlyMap<number, DerivedRecord>> {
     const { target, span } = this.#deletion
     const sensors = new Set(target.sensors.map(({ entry }) => entry.id))
     const { records: data } = this.#dependencies.storage
     const raw = await readRaw(data, this.#catalogue, station, chunk, { sensors, span })
     const records = deriveRecords(station, raw, chunk.from, chunk.to)
-    return new Map(records.map(({ time, text }) => [time, text]))
+    return new Map(records.map((record) => [record.time, record]))
   }
 
   /** The instants of removed waveforms to which records of the station belong. */

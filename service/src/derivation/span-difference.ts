@@ -1,23 +1,19 @@
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { RawSeries } from '../domain/records/raw-series.ts'
-import { eachOf, type RecordList } from '../domain/records/record-list.ts'
+import type { RecordList } from '../domain/records/record-list.ts'
 import {
   deriveRecords,
   isRecordInstant,
   membersOf,
   dependencyRange,
+  type DerivedRecord,
   type RawRecords,
 } from '../domain/derivation/station-records.ts'
-import type {
-  MarkList,
-  RecordStore,
-  RawRevisions,
-  RecordKind,
-  RawSpan,
-} from '../storage/storage.ts'
+import type { MarkList, RecordStore, RawRevisions, RawSpan } from '../storage/storage.ts'
 import type { Mark, Marks } from '../domain/quality/quality.ts'
 import { parseMarks, qualifiedValues } from '../domain/quality/qualified-values.ts'
 import { recordText } from '../domain/records/record-text.ts'
+import { readPlaces, type TimedPlace } from '../storage/read-places.ts'
 import type { Derived } from './derive.ts'
 import type { Span } from './span.ts'
 
@@ -56,42 +52,58 @@ export async function compareSpan(
   const basis = await data.readRawRevisions(Array.from(spans.values()))
   const raw = await readSeries(data, spans)
   const derived = deriveRecords(station, raw, from, to)
-  const kept = await readTexts(data, 'theme', source, { from, to })
-  const marked = await restoreMarked(data, station, { from, to }, kept)
-  const differences = derived.flatMap(({ time, text, marks }): Difference[] => {
-    const stored = marked.get(time) ?? []
-    // The mark of a person or a rule stays with its value, whatever the inputs are.
-    const due = marks?.map((mark, place) => (hasOwnMark(stored[place]) ? undefined : mark))
-    const isSame = kept.get(time) === text && inputsOf(stored, station) === inputsOf(due, station)
-    if (isSame) return []
-    const difference = { source, time, kept: kept.get(time), derived: text }
+  const stored = await readStored(data, station, { from, to })
+  const differences = derived.flatMap((record): Difference[] => {
+    const { time, text, marks } = record
+    const kept = stored.get(time)
+    if (kept === undefined ? text === undefined : isSame(station, kept, record)) return []
+    const difference = { source, time, kept: kept?.text, derived: text }
     return [marks === undefined ? difference : { ...difference, marks }]
   })
+  const kept = new Map<number, string>()
+  for (const [time, { text }] of stored) if (text !== undefined) kept.set(time, text)
   return { kept, differences, basis }
 }
 
-/**
- * Puts values that a rule or a person has marked as bad back into the stored texts: the raw records say
- * the same as before. Returns the marks of values, by instant.
- */
-async function restoreMarked(
-  data: Pick<RecordStore, 'readMarks'>,
+/** A stored record as its raw records gave it, and its marks. */
+type AsGiven = { text: string | undefined; marks: Marks | undefined }
+
+/** Whether a record is derived again as it is stored; what rules and persons say of it does not matter. */
+export const isAsDerived = (
+  station: CatalogueStation,
+  place: TimedPlace,
+  derived: DerivedRecord,
+): boolean => isSame(station, asGiven(station, place), derived)
+
+/** The mark of a person or a rule stays with its value, whatever the inputs are. */
+function isSame(
+  station: CatalogueStation,
+  { text, marks: stored = [] }: AsGiven,
+  derived: DerivedRecord,
+): boolean {
+  const due = derived.marks?.map((mark, place) => (hasOwnMark(stored[place]) ? undefined : mark))
+  return text === derived.text && inputsOf(stored, station) === inputsOf(due, station)
+}
+
+/** Puts bad values back into the stored text: the raw records say the same as before. */
+function asGiven(station: CatalogueStation, { time, ...place }: TimedPlace): AsGiven {
+  if (place.marks === null) return { text: place.record ?? undefined, marks: undefined }
+  const { values, marks } = qualifiedValues(place, station)
+  const hasValue = values.some((value) => value !== undefined)
+  const local = station.structure.zone.toLocal(time)
+  return { text: hasValue ? recordText(station.quotedKeys, values, local) : undefined, marks }
+}
+
+async function readStored(
+  data: Pick<RecordStore, 'readLists' | 'readMarks'>,
   station: CatalogueStation,
   span: Span,
-  kept: Map<number, string>,
-): Promise<ReadonlyMap<number, Marks>> {
-  const marked = new Map<number, Marks>()
-  const places = { kind: 'theme', source: station.entry.id, ...span } as const
-  for await (const list of data.readMarks(places))
-    for (const [at, time] of list.times.entries()) {
-      const record = kept.get(time) ?? null
-      const { values, marks } = qualifiedValues({ record, marks: list.marks[at] ?? null }, station)
-      const local = station.structure.zone.toLocal(time)
-      if (values.some((value) => value !== undefined))
-        kept.set(time, recordText(station.quotedKeys, values, local))
-      if (marks !== undefined) marked.set(time, marks)
-    }
-  return marked
+): Promise<Map<number, AsGiven>> {
+  const stored = new Map<number, AsGiven>()
+  const source = station.entry.id
+  for await (const places of readPlaces(data, { kind: 'theme', source, ...span }))
+    for (const place of places) stored.set(place.time, asGiven(station, place))
+  return stored
 }
 
 const hasOwnMark = (mark: Mark | undefined): boolean =>
@@ -111,7 +123,7 @@ export const readRaw = (
 ): Promise<RawRecords> => readSeries(data, rawSpans(catalogue, station, span), without)
 
 /** The spans of raw records that a span depends on, by the id of their sensor. */
-function rawSpans(
+export function rawSpans(
   catalogue: Catalogue,
   station: CatalogueStation,
   { from, to }: Span,
@@ -163,19 +175,6 @@ function cutOut({ from, to }: Span, gone: Span): Span[] {
     { from: Math.max(from, gone.to + 1), to },
   ]
   return parts.filter((part) => part.from <= part.to)
-}
-
-/** Records of a source by their instants. */
-export async function readTexts(
-  data: Pick<RecordStore, 'readLists'>,
-  kind: RecordKind,
-  source: number,
-  { from, to }: Span,
-): Promise<Map<number, string>> {
-  const texts = new Map<number, string>()
-  for await (const list of data.readLists({ kind, source, from, to }))
-    for (const [time, text] of eachOf(list)) texts.set(time, Buffer.from(text).toString())
-  return texts
 }
 
 /** The instants of a span at which the station has a record derived from raw records. */

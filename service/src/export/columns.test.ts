@@ -12,7 +12,9 @@ const source = (id: string, ...items: [key: string, unit: string][]): ExportSour
 })
 
 test('a header is the key with its unit; one source needs no name', () => {
-  const { names, items } = layOut('theme', 'local', [source('1', ['strain', 'µε'], ['count', ''])])
+  const { names, items } = layOut({ kind: 'theme', times: 'local' }, [
+    source('1', ['strain', 'µε'], ['count', '']),
+  ])
 
   assert.deepEqual([names, items], [[], ['strain [µε]', 'count']])
 })
@@ -21,7 +23,7 @@ test('of several sources the same key and unit share a column, another unit has 
   const first = source('1', ['temperature', '°C'], ['strain', 'µε'])
   const second = source('2', ['strain', 'µε'], ['temperature', 'K'])
 
-  const { names, items, places } = layOut('raw', 'local', [first, second])
+  const { names, items, places } = layOut({ kind: 'raw', times: 'local' }, [first, second])
 
   assert.deepEqual(names, ['sensor', 'sensor name'])
   assert.deepEqual(items, ['temperature [°C]', 'strain [µε]', 'temperature [K]'])
@@ -29,7 +31,7 @@ test('of several sources the same key and unit share a column, another unit has 
 })
 
 test('an item never has the header of another column', () => {
-  const { items } = layOut('theme', 'local', [
+  const { items } = layOut({ kind: 'theme', times: 'local' }, [
     source('1', ['instant', ''], ['station', '']),
     source('2', ['time', ''], ['__proto__', '']),
   ])

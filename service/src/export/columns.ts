@@ -25,16 +25,19 @@ export type ExportLayout = {
   names: readonly string[]
   /** Headers of the items, such as `strain [µε]`. */
   items: readonly string[]
+  /** Whether each item has its quality in a column behind it. */
+  hasQuality: boolean
   /** The index of each item key in `items`, for each source. */
   places: ReadonlyMap<ExportSource, ReadonlyMap<string, number>>
 }
+
+type LayoutOptions = { kind: RecordKind; times: TimeStyle; hasQuality?: boolean }
 
 const SOURCE_NAMES = { theme: 'station', raw: 'sensor' } as const
 
 /** Lays out the columns of some sources; items with the same key and unit share a column. */
 export function layOut(
-  kind: RecordKind,
-  times: TimeStyle,
+  { kind, times, hasQuality = false }: LayoutOptions,
   sources: readonly ExportSource[],
 ): ExportLayout {
   const names = sources.length > 1 ? [SOURCE_NAMES[kind], `${SOURCE_NAMES[kind]} name`] : []
@@ -52,8 +55,11 @@ export function layOut(
       new Map(source.items.map(({ key, unit }) => [key, place(key, unit)])),
     ]),
   )
-  return { times, names, items: [...columns.keys()], places }
+  return { times, names, items: [...columns.keys()], hasQuality, places }
 }
+
+/** The header of the column of qualities of an item. */
+export const qualityHeader = (item: string): string => `${item} quality`
 
 export const timeHeaders = (times: TimeStyle): readonly string[] =>
   times === 'local' ? ['time', 'instant'] : ['time']

@@ -29,7 +29,7 @@ async function textOf(
   rows: ExportRows[],
   { times = 'local', style = {}, sources = [berlin] }: Partial<Options> = {},
 ): Promise<string> {
-  const layout = layOut('theme', times, sources)
+  const layout = layOut({ kind: 'theme', times }, sources)
   const pieces = writeCsv(layout, { ...PLAIN, ...style }, stream(rows))
   return Buffer.concat(await Array.fromAsync(pieces)).toString()
 }

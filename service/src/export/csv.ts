@@ -1,6 +1,6 @@
 import { escapeFormula } from '../encodings/formula-text.ts'
 import { formatOffsetTime, formatUtc } from '../domain/time/offset-text.ts'
-import { timeHeaders, type ExportSource, type ExportLayout } from './columns.ts'
+import { qualityHeader, timeHeaders, type ExportSource, type ExportLayout } from './columns.ts'
 import type { ExportRows } from './read-records.ts'
 
 export type CsvStyle = {
@@ -20,7 +20,10 @@ export async function* writeCsv(
   parts: AsyncIterable<ExportRows>,
 ): AsyncGenerator<Uint8Array> {
   const { delimiter } = style
-  const headers = [...layout.names, ...timeHeaders(layout.times), ...layout.items]
+  const items = layout.hasQuality
+    ? layout.items.flatMap((item) => [item, qualityHeader(item)])
+    : layout.items
+  const headers = [...layout.names, ...timeHeaders(layout.times), ...items]
   const header = headers.map((text) => csvText(text, style)).join(delimiter)
   yield Buffer.from(`${style.bom ? '\uFEFF' : ''}${header}\n`)
   for await (const part of parts) yield Buffer.from(csvRows(layout, style, part))
@@ -31,9 +34,12 @@ function csvRows(layout: ExportLayout, style: CsvStyle, { source, rows }: Export
   const names = layout.names.length === 0 ? [] : [source.id, source.name]
   const head = names.map((text) => csvText(text, style) + delimiter).join('')
   let text = ''
-  for (const { time, values } of rows) {
+  for (const { time, values, qualities = [] } of rows) {
     text += head + timeCells(layout, source, time).join(delimiter)
-    for (const value of values) text += delimiter + csvNumber(value, style)
+    for (const [place, value] of values.entries()) {
+      text += delimiter + csvNumber(value, style)
+      if (layout.hasQuality) text += delimiter + csvText(qualities[place] ?? '', style)
+    }
     text += '\n'
   }
   return text

@@ -24,7 +24,9 @@ async function* stream(rows: readonly ExportRows[]): AsyncGenerator<ExportRows> 
 }
 
 async function write(sources: ExportSource[], rows: ExportRows[], times: TimeStyle = 'local') {
-  const pieces = await Array.fromAsync(writeParquet(layOut('theme', times, sources), stream(rows)))
+  const pieces = await Array.fromAsync(
+    writeParquet(layOut({ kind: 'theme', times }, sources), stream(rows)),
+  )
   return { pieces, file: new Uint8Array(Buffer.concat(pieces)).buffer }
 }
 

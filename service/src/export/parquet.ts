@@ -1,13 +1,13 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { formatOffsetTime } from '../domain/time/offset-text.ts'
-import type { ExportLayout, ExportSource } from './columns.ts'
+import { qualityHeader, type ExportLayout, type ExportSource } from './columns.ts'
 import type { ExportRow, ExportRows } from './read-records.ts'
 
 /** The most values of a row group, in all columns together. */
 const GROUP_VALUES = 1_000_000
 const GROUP_ROWS = 100_000
 
-type ColumnKind = 'text' | 'instant' | 'number'
+type ColumnKind = 'text' | 'instant' | 'number' | 'quality'
 type Column = { name: string; kind: ColumnKind; data: unknown[] }
 type Element = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
@@ -25,12 +25,19 @@ const ELEMENTS: Readonly<Record<ColumnKind, Omit<Element, 'name'>>> = {
     repetition_type: 'REQUIRED',
   },
   number: { type: 'DOUBLE', repetition_type: 'OPTIONAL' },
+  quality: {
+    type: 'BYTE_ARRAY',
+    converted_type: 'UTF8',
+    logical_type: { type: 'STRING' },
+    repetition_type: 'OPTIONAL',
+  },
 }
 
 /**
  * Yields a Parquet file, one row group at a time.
  *
- * Instants are timestamps of UTC in milliseconds, items doubles or null, other columns UTF-8 texts.
+ * Instants are timestamps of UTC in milliseconds, items doubles or null, qualities texts or null, other
+ * columns UTF-8 texts.
  */
 export async function* writeParquet(
   layout: ExportLayout,
@@ -61,12 +68,15 @@ export async function* writeParquet(
   yield take(writer)
 }
 
-function columnsOf({ names, times, items }: ExportLayout): Column[] {
+function columnsOf({ names, times, items, hasQuality }: ExportLayout): Column[] {
   const [texts, instants] = times === 'utc' ? [[], ['time']] : [['time'], ['instant']]
   return [
     ...[...names, ...texts].map(column('text')),
     ...instants.map(column('instant')),
-    ...items.map(column('number')),
+    ...items.flatMap((item) => [
+      column('number')(item),
+      ...(hasQuality ? [column('quality')(qualityHeader(item))] : []),
+    ]),
   ]
 }
 
@@ -76,14 +86,18 @@ const column =
 
 /** The values of a row in the order of the columns. */
 function cellsOf(
-  { names, times }: ExportLayout,
+  { names, times, hasQuality }: ExportLayout,
   { id, name, zone }: ExportSource,
-  { time, values }: ExportRow,
+  { time, values, qualities = [] }: ExportRow,
 ): unknown[] {
   const cells: unknown[] = names.length > 0 ? [id, name] : []
   if (times === 'local') cells.push(zone.toLocal(time))
   if (times === 'offset') cells.push(formatOffsetTime(time, zone.spanAt(time).offset))
-  cells.push(BigInt(time), ...values)
+  cells.push(BigInt(time))
+  for (const [place, value] of values.entries()) {
+    cells.push(value)
+    if (hasQuality) cells.push(qualities[place] ?? null)
+  }
   return cells
 }
 

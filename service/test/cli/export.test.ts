@@ -55,6 +55,28 @@ const NOON = Date.UTC(2026, 2, 1, 4)
 const RANGE = ['--from', '2026-03-01', '--to', '2026-03-02']
 const CSV = ['--format', 'csv', '--output', 'out.csv']
 
+const mark = (quality: string, reason: string, value?: number) => ({
+  quality,
+  reason,
+  origin: 'sender',
+  ...(value === undefined ? {} : { value }),
+})
+
+/** The mapping of an export with --quality and --utc. */
+const EXPORTED = `format: csv
+offset: '+00:00'
+time: { column: time, format: 'YYYY-MM-DD[T]HH:mm:ss.SSS[Z]' }
+columns:
+  - column: strain [µε]
+    station: 1001
+    item: strain
+    quality: { column: 'strain [µε] quality' }
+  - column: temperature [°C]
+    station: 1001
+    item: temperature
+    quality: { column: 'temperature [°C] quality' }
+`
+
 describe('export', () => {
   test('writes the records of both days, of sealed ones and open ones, and no others', async () => {
     await using place = await workplace()
@@ -168,6 +190,78 @@ describe('export', () => {
     const { stdout } = await place.run(['export', '--stations', '1001', ...RANGE, ...CSV])
 
     assert.match(stdout, /\nSkipped items that the site no longer has: crack\.\n$/)
+  })
+
+  test('with --quality writes bad values and qualities, which an import reads again', async () => {
+    await using place = await workplace()
+    await using other = await workplace()
+    const marks = [
+      { strain: mark('bad', 'cable cut; "again", =1', -478.41) },
+      { strain: mark('bad', '', -1), temperature: mark('uncertain', 'estimated') },
+      { temperature: mark('bad', 'sensorFailure', 0.5) },
+    ]
+    const times = [NOON, NOON + 1000, NOON + 2000]
+    await fill(place, async ({ records }) => {
+      const theme = strains(1001, [
+        [NOON + 1000, [undefined, 20]],
+        [NOON + 2000, [3, undefined]],
+        [NOON + 3000, [4, 23]],
+      ])
+      const texts = marks.map((one) => JSON.stringify(one))
+      await records.write(
+        { theme },
+        { marks: { theme: { sources: times.map(() => 1001), times, marks: texts } } },
+      )
+    })
+    await fill(other, () => Promise.resolve())
+    const run = ['export', '--stations', '1001', ...RANGE, '--utc', '--format', 'csv']
+
+    const served = await place.run([...run, '--output', '-'])
+    const whole = await place.run([...run, '--output', 'out.csv', '--quality'])
+    await writeFile(join(other.folder, 'out.csv'), await read(place, 'out.csv'))
+    await writeFile(join(other.folder, 'm.yaml'), EXPORTED)
+    const imported = await other.run(['import', 'out.csv', '--mapping', 'm.yaml'])
+    await other.run([...run, '--output', 'again.csv', '--quality'])
+
+    assert.equal(served.stdout.split('\n').length, 5)
+    assert.equal(whole.stdout, 'out.csv: 4 records of 1 station.\n')
+    assert.equal(
+      await read(place, 'out.csv'),
+      `time,strain [µε],strain [µε] quality,temperature [°C],temperature [°C] quality
+2026-03-01T04:00:00.000Z,-478.41,"bad: cable cut; ""again"", =1",,
+2026-03-01T04:00:01.000Z,-1,bad,20,uncertain: estimated
+2026-03-01T04:00:02.000Z,3,,0.5,bad: sensorFailure
+2026-03-01T04:00:03.000Z,4,,23,
+`,
+    )
+    assert.equal(imported.code, 0, imported.stdout)
+    assert.equal(await read(other, 'again.csv'), await read(place, 'out.csv'))
+  })
+
+  test('with --quality writes qualities to Parquet, null for good values', async () => {
+    await using place = await workplace()
+    const marks = ['{"strain":{"quality":"bad","reason":"","origin":"rule","value":1}}']
+    await fill(place, async ({ records }) => {
+      const theme = strains(1001, [[NOON, [undefined, 20]]])
+      await records.write(
+        { theme },
+        { marks: { theme: { sources: [1001], times: [NOON], marks } } },
+      )
+    })
+    const flags = ['--format', 'parquet', '--output', 'out.parquet', '--quality', '--utc']
+
+    await place.run(['export', '--stations', '1001', ...RANGE, ...flags])
+
+    const bytes = new Uint8Array(await readFile(join(place.folder, 'out.parquet')))
+    assert.deepEqual(await parquetReadObjects({ file: bytes.buffer }), [
+      {
+        time: new Date(NOON),
+        'strain [µε]': 1,
+        'strain [µε] quality': 'bad',
+        'temperature [°C]': 20,
+        'temperature [°C] quality': null,
+      },
+    ])
   })
 
   test('writes a Parquet file that an independent reader understands', async () => {

@@ -12,7 +12,7 @@ const dryRun = (mapping: string, file: string) => [
   '--dry-run',
 ]
 
-test('a dry run shows times, values and replaced records of each station and sensor', async () => {
+test('a dry run shows times and values, and what would become of stored ones, of each station and sensor', async () => {
   await using place = await workplace()
   await prepare(place, {
     'm.yaml': `${CSV}  - { column: S, sensor: ${IDS.wire}, key: frequency, scale: 10 }\n`,
@@ -32,12 +32,12 @@ test('a dry run shows times, values and replaced records of each station and sen
 
   assert.match(
     stdout,
-    /^ {2}station 1002 \(应变-02\): 4 records from 2024-03-01 00:00:00\+08:00 to 2024-03-01 00:02:00\+08:00 \(Asia\/Shanghai\); 2 stored records would be replaced\n {4}strain: -2\.5 to 1\.5 µε\n {4}temperature: 20 to 22 °C$/m,
+    /^ {2}station 1002 \(应变-02\): 4 records from 2024-03-01 00:00:00\+08:00 to 2024-03-01 00:02:00\+08:00 \(Asia\/Shanghai\); 2 stored records are met: 1 value would change, 1 be added\n {4}strain: -2\.5 to 1\.5 µε\n {4}temperature: 20 to 22 °C$/m,
   )
   assert.match(
     stdout,
     new RegExp(
-      `^ {2}sensor ${IDS.wire} \\(VW-01\\): 2 records from 2024-03-01 00:00:00\\+08:00 to 2024-03-01 00:01:00\\+08:00 \\(Asia/Shanghai\\); 1 stored record would be replaced\\n {4}frequency: -25 to 15 Hz$`,
+      `^ {2}sensor ${IDS.wire} \\(VW-01\\): 2 records from 2024-03-01 00:00:00\\+08:00 to 2024-03-01 00:01:00\\+08:00 \\(Asia/Shanghai\\); 1 stored record is met: 1 value would change\\n {4}frequency: -25 to 15 Hz$`,
       'm',
     ),
   )
@@ -91,7 +91,7 @@ columns: [{ column: 'DMS_AS [um/m]', station: 1003, item: strain }]
   assert.equal(code, 0, stdout)
   assert.match(
     stdout,
-    /^ {2}station 1003 \(应变-03\): \d+ records from 2022-11-04 08:36:24\.\d+\+08:00 to .* \(Asia\/Shanghai\); no stored record would be replaced$/m,
+    /^ {2}station 1003 \(应变-03\): \d+ records from 2022-11-04 08:36:24\.\d+\+08:00 to .* \(Asia\/Shanghai\); no stored record is met$/m,
   )
 })
 
@@ -111,7 +111,38 @@ columns: [{ column: S, station: 1002, item: strain }]
 
   const { stdout } = await place.run(dryRun('m.yaml', 'b.csv'))
 
-  assert.match(stdout, /13 records from 2023-01-01 .*; 12 stored records would be replaced$/m)
+  assert.match(
+    stdout,
+    /13 records from 2023-01-01 .*; 12 stored records are met: no value would change$/m,
+  )
+})
+
+test('a dry run counts what replacing whole would add and remove, marked values too', async () => {
+  await using place = await workplace()
+  const columns = `columns:
+  - { column: S, station: 1002, item: strain, quality: { flags: { '-': bad } } }
+  - { column: T, station: 1002, item: temperature }
+`
+  await prepare(place, {
+    'm.yaml': `${CSV.slice(0, CSV.indexOf('columns:'))}${columns}`,
+    'old.csv': `Time;S;T
+01.03.2024 00:00:00;1;20
+01.03.2024 00:01:00;2-;
+`,
+    'new.csv': `Time;S;T
+01.03.2024 00:00:00;1-;
+01.03.2024 00:01:00;;21
+01.03.2024 00:02:00;3;23
+`,
+  })
+  await place.run(['import', 'old.csv', '--mapping', 'm.yaml'])
+
+  const merged = await place.run(dryRun('m.yaml', 'new.csv'))
+  const whole = await place.run([...dryRun('m.yaml', 'new.csv'), '--replace', 'whole'])
+
+  assert.match(merged.stdout, /2 stored records are met: 1 value would change, 1 be added$/m)
+  const expected = /2 stored records are met: 1 value would change, 1 be added, 2 be removed$/m
+  assert.match(whole.stdout, expected)
 })
 
 const pad = (number: number): string => String(number).padStart(2, '0')

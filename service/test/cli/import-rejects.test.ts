@@ -17,6 +17,8 @@ const withSensor = (site: string): string =>
     `$&      - { id: ${NEW_SENSOR}, name: New, kind: sensor, items: [{ key: f, name: F }] }\n`,
   )
 
+const both = (minute: number): string => row(minute, 1).replace(/;$/m, ';20')
+
 describe('rejected rows of an import', () => {
   test('rejected rows are replayed once the site or the mapping has what was missing', async () => {
     await using place = await workplace()
@@ -82,6 +84,52 @@ describe('rejected rows of an import', () => {
         'only the beginning of the line was kept',
       ],
     )
+  })
+
+  for (const [name, mapping, flags] of [
+    ['its mapping', `${CSV}replace: whole\n`, []],
+    ['the command', CSV, ['--replace', 'whole']],
+  ] as const)
+    test(`a row replaces a record whole where ${name} says so, also in a replay`, async () => {
+      await using place = await workplace()
+      await prepare(place, {
+        'old.csv': `Time;S;T\n${both(1)}${both(2)}`,
+        'new.csv': `Time;S;T\n${row(1, 2)}01.03.2024 00:02:00;two;21\n`,
+        'old.yaml': CSV,
+        'new.yaml': mapping,
+      })
+      await place.run(['import', 'old.csv', '--mapping', 'old.yaml'])
+
+      await place.run(['import', 'new.csv', '--mapping', 'new.yaml', ...flags])
+      await writeFile(join(place.folder, 'new.yaml'), `${mapping}missing: [two]\n`)
+      const { replayed } = await place.json('rejects', 'replay', '--all')
+
+      assert.equal(replayed, 1)
+      assert.deepEqual(await recordsOf(place, 'theme', 1002), [
+        '{"strain":2,"time":"2024-03-01 00:01:00"}',
+        '{"temperature":21,"time":"2024-03-01 00:02:00"}',
+      ])
+    })
+
+  test('an import with --replace keys merges, whatever its mapping says', async () => {
+    await using place = await workplace()
+    await prepare(place, {
+      'old.csv': 'Time;S;T\n01.03.2024 00:01:00;1;20\n',
+      'new.csv': `Time;S;T\n${row(1, 2)}`,
+      'whole.yaml': `${CSV}replace: whole\n`,
+      'waveform.yaml': 'format: waveform\nchannels: [{ channel: a, station: 7 }]\n',
+    })
+    await place.run(['import', 'old.csv', '--mapping', 'whole.yaml'])
+
+    await place.run(['import', 'new.csv', '--mapping', 'whole.yaml', '--replace', 'keys'])
+    const wrong = await place.run(['import', 'a', '--mapping', 'whole.yaml', '--replace', 'all'])
+    const idle = await place.run(['import', 'a', '--mapping', 'waveform.yaml', '--replace', 'keys'])
+
+    assert.deepEqual(await recordsOf(place, 'theme', 1002), [
+      '{"strain":2,"temperature":20,"time":"2024-03-01 00:01:00"}',
+    ])
+    assert.match(wrong.stderr, /--replace must be keys or whole/)
+    assert.match(idle.stderr, /--replace needs a mapping of rows/)
   })
 
   test('a row that was rejected as a repetition is not replayed over the earlier one', async () => {

@@ -35,7 +35,7 @@ test('a file with more reserved space than the flag allows ends before it, and t
     /^a\.csv: it holds more than 1 MB of NUL bytes in a row \(ingest\.maxReservedMegabytes\); only what stands before them is read$/m,
   )
   assert.equal(whole.code, 0, whole.stdout)
-  assert.match(whole.stdout, /2 records were stored, 1 of them in place of earlier ones\./)
+  assert.match(whole.stdout, /2 records were stored, 1 of them where one was stored\./)
 })
 
 /** Whether a process and its children have a file open. */

@@ -17,6 +17,12 @@ const mqtt = (...brokers: object[]) => resolve(inFile({ ingest: { mqtt: brokers 
 
 const ownBroker = (host: string) => inFile({ ingest: { broker: { port: 1, tls: 'off', host } } })
 
+const brokerThatMerges = (merge: boolean) => ({
+  ingest: {
+    mqtt: [{ name: 'a', url: 'mqtt://b:1', subscriptions: [{ topic: 't', merge }] }],
+  },
+})
+
 describe('settings', () => {
   test('without settings each has its default', () => {
     const config = resolve({})
@@ -98,6 +104,14 @@ describe('settings', () => {
     const environment = { PATH: '/bin', PLUMBLINE_DATA: 'd', PLUMBLINE_CONFIG: 'c' }
 
     assert.deepEqual(resolve({ environment }), resolve({}))
+  })
+
+  test('subscriptions may still say merge: true, and are told of replace: whole instead of false', () => {
+    assert.equal(resolve(inFile(brokerThatMerges(true)))['ingest.mqtt'].length, 1)
+    assert.throws(
+      () => resolve(inFile(brokerThatMerges(false))),
+      /subscriptions\[0\]\.merge: expected true or nothing; messages that replace records whole have replace: whole/,
+    )
   })
 
   test('an unknown setting is refused with a near one, or with those that there are', () => {

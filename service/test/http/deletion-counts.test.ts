@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../_random.ts'
 import { zone as zoneOf } from '../../src/domain/time/local-time.ts'
+import { readPlaces } from '../../src/storage/read-places.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { BASE, CELL, derivedSite, POINT } from '../_derived-site.ts'
 import { BY_HAND } from '../_sealed.ts'
@@ -53,14 +54,20 @@ const instant = fc
   .tuple(fc.nat(2), fc.constantFrom(0, 86_390), fc.nat(9))
   .map(([day, hour, second]) => START + day * DAY + (hour + second) * 1000)
 
+const quality = fc.constantFrom('good', 'good', 'uncertain', 'bad')
+
 const data = fc.record({
-  raw: fc.array(fc.record({ sensor: fc.nat(2), time: instant, value: fc.nat(150) }), {
+  raw: fc.array(fc.record({ sensor: fc.nat(2), time: instant, value: fc.nat(150), quality }), {
     minLength: 10,
     maxLength: 60,
   }),
   /** Records that do not follow from raw ones. */
   theme: fc.array(fc.record({ station: fc.constantFrom(...STATIONS), time: instant }), {
     maxLength: 25,
+  }),
+  /** Values without a record beside them. */
+  bad: fc.array(fc.record({ station: fc.constantFrom(READY, 11, 12), time: instant }), {
+    maxLength: 10,
   }),
   waves: fc.array(instant, { maxLength: 6 }),
   vehicles: fc.uniqueArray(instant, { maxLength: 6 }),
@@ -94,7 +101,7 @@ const choice = fc.oneof(
 
 type Data = typeof data extends fc.Arbitrary<infer Value> ? Value : never
 
-async function store(service: TestService, { raw, theme, waves, vehicles, sealed }: Data) {
+async function store(service: TestService, { raw, theme, bad, waves, vehicles, sealed }: Data) {
   const { storage } = service
   const key = await service.createKey()
   const ingest = async (way: string, body: object) => {
@@ -102,10 +109,11 @@ async function store(service: TestService, { raw, theme, waves, vehicles, sealed
     assert.equal(response.status, 200, response.text)
   }
   await ingest('raw', {
-    records: raw.map(({ sensor, time, value }) => ({
+    records: raw.map(({ sensor, time, value, quality }) => ({
       sensor: SENSORS[sensor],
       time,
       values: { v: value },
+      quality,
     })),
   })
   for (const time of waves)
@@ -122,6 +130,11 @@ async function store(service: TestService, { raw, theme, waves, vehicles, sealed
       times: theme.map(({ time }) => time),
       records: theme.map(({ time }) => `{"strain":-7,"time":"${ZONE.toLocal(time)}"}`),
     },
+  })
+  await ingest('theme', {
+    records: bad.map(({ station, time }) => {
+      return { station, time, values: { strain: 1 }, quality: 'bad' }
+    }),
   })
   const vehicle = { structure: 1, lane: '1', direction: 0, axleCount: 2, load: 1, license: 'A' }
   await ingest('traffic', { records: vehicles.map((time) => ({ ...vehicle, time })) })
@@ -145,9 +158,9 @@ async function readAll(service: TestService) {
   const { storage } = service
   const texts = new Map<string, string>()
   for (const { kind, source } of await sourcesOf(service))
-    for await (const list of storage.records.readLists({ kind, source, ...EVER }))
-      for (const [at, text] of list.texts.entries())
-        texts.set(`${kind} ${source} ${list.times[at]}`, Buffer.from(text).toString())
+    for await (const places of readPlaces(storage.records, { kind, source, ...EVER }))
+      for (const { time, record, marks } of places)
+        texts.set(`${kind} ${source} ${time}`, `${record}\n${marks}`)
   return {
     texts,
     vibration: await storage.waveforms.count({ station: WAVES, ...EVER }),
@@ -196,6 +209,11 @@ async function remove(service: TestService, token: string, body: object) {
   return response.json()
 }
 
+async function undo({ storage }: TestService, change: number): Promise<void> {
+  for (let isDone = false; !isDone;)
+    ({ isDone } = await storage.changes.undo(change, { limit: 1000, now: NOW }))
+}
+
 test('a dry run counts what the deletion then deletes, each record once', async () => {
   const window = fc.tuple(instant, instant).map((ends) => ends.toSorted((a, b) => a - b))
   const property = fc.asyncProperty(data, choice, window, async (given, target, ends) => {
@@ -218,10 +236,13 @@ test('a dry run counts what the deletion then deletes, each record once', async 
     const done = await remove(service, token, body)
     const after = await readAll(service)
     const again = await remove(service, token, { ...body, dryRun: true })
+    await undo(service, done.change)
+    const restored = await readAll(service)
 
     assert.deepEqual(untouched, before)
     assert.deepEqual({ ...preview, change: done.change }, done)
     assert.deepEqual(done.records, compare(before, after, { keys, isOwn }))
+    assert.deepEqual(restored, before)
     assert.deepEqual(again.records, { theme: 0, raw: 0, vibration: 0, traffic: 0, derived: 0 })
   })
 

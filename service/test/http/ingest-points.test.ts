@@ -148,6 +148,34 @@ describe('ingestPoints', () => {
     assert.match(response.json().message, /"precision" must be .*ns.*us.*ms.*s/)
   })
 
+  test('points whose mapping replaces records whole leave nothing of the stored one', async () => {
+    const whole = { measurement: 'whole', replace: 'whole' } as const
+    await using service = await withService({
+      site: SITE,
+      settings: { 'ingest.lineProtocol': [whole, {}] },
+    })
+    const headers = bearer(await service.createKey())
+    await post(service, `${line('frequency=1500,temperature=20')}`, { headers })
+    await post(service, `${line('temperature=21', T + 1)}`, { headers })
+
+    const response = await post(
+      service,
+      `${line('temperature=22').replace('wire', 'whole')}\n${line('frequency=1500', T + 1)}\n${line('f=1').replace('wire', 'whole')}`,
+      { headers },
+    )
+
+    const { accepted, replaced, rejected } = response.json()
+    assert.deepEqual({ accepted, replaced }, { accepted: 2, replaced: 2 })
+    assert.deepEqual(
+      rejected.map(({ index }: { index: number }) => index),
+      [2],
+    )
+    assert.deepEqual(await readRecords(service, 1003), [
+      { strain: 12.2, temperature: 21, time: '2026-03-01 19:00:01' },
+      { temperature: 22, time: '2026-03-01 19:00:00' },
+    ])
+  })
+
   test('reads sensors and items as the settings name them', async () => {
     await using service = await withService({
       site: SITE,

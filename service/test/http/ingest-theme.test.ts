@@ -89,7 +89,7 @@ describe('ingestTheme', () => {
     ])
   })
 
-  test('the last record of an instant wins whole, within and across record batches, and counts as replaced', async () => {
+  test('records of an instant are merged by key, within and across record batches', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
 
@@ -101,12 +101,31 @@ describe('ingestTheme', () => {
       ],
     })
     const second = await service.ingest('theme', key, {
-      records: [theme(1001, Date.UTC(2026, 2, 1, 4), { temperature: 21 })],
+      records: [theme(1001, Date.UTC(2026, 2, 1, 4), { strain: null, temperature: 21 })],
     })
 
-    assert.deepEqual(first.json(), { accepted: 3, replaced: 1, rejected: [] })
+    // A record that meets one of its own batch only has met no stored one.
+    assert.deepEqual(first.json(), { accepted: 3, replaced: 0, rejected: [] })
     assert.deepEqual(second.json(), { accepted: 1, replaced: 1, rejected: [] })
+    assert.deepEqual(await readRecords(service, 1001), [{ strain: 2, temperature: 21, time: NOON }])
+  })
+
+  test('replace=whole leaves nothing of the stored record', async () => {
+    await using service = await withService({ site: SITE })
+    const key = await service.createKey()
+    await service.ingest('theme', key, {
+      records: [theme(1001, NOON, { strain: 1, temperature: 20 })],
+    })
+
+    const whole = await service.ingest('theme?replace=whole', key, {
+      records: [theme(1001, NOON, { temperature: 21 })],
+    })
+    const refused = await service.ingest('theme?replace=all', key, { records: [] })
+
+    assert.deepEqual(whole.json(), { accepted: 1, replaced: 1, rejected: [] })
     assert.deepEqual(await readRecords(service, 1001), [{ temperature: 21, time: NOON }])
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /parameter replace is \\?"all\\?", expected keys or whole/)
   })
 
   test('local text, an instant with offset and epoch milliseconds name the same moment', async () => {
@@ -125,7 +144,7 @@ describe('ingestTheme', () => {
       records: times.map((time) => theme(1001, time, { strain: 1 })),
     })
 
-    assert.deepEqual(response.json(), { accepted: 6, replaced: 5, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: 6, replaced: 0, rejected: [] })
     assert.deepEqual(await readRecords(service, 1001), [{ strain: 1, time: NOON }])
   })
 

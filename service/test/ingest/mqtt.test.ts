@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { eventually } from '../_eventually.ts'
+import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import { ensureCertificate } from '../../src/http/security/certificate.ts'
 import { BY_HAND } from '../_sealed.ts'
 import { freePort, withService } from '../_service.ts'
@@ -42,6 +43,37 @@ describe('a broker', () => {
 
       await eventually(() => requireStored(service.folder, range(0, 1500)))
     })
+
+  test('has messages that are merged, and others that replace records whole', async () => {
+    await using broker = await Mosquitto.start()
+    const subscriptions = ['part', 'whole'].map((topic) => ({
+      topic: `${topic}/{sensor}/up`,
+      preset: 'tsValues',
+      replace: topic === 'part' ? 'keys' : 'whole',
+    }))
+    await using service = await withIngest(broker.url, { subscriptions })
+    await using publisher = await Publisher.connect(broker.url)
+    await eventually(() => assert.match(service.logged.join(''), /connected, and subscribed/))
+    const send = (kind: string, values: object) =>
+      publisher.publish(`${kind}/${SENSORS.many}/up`, JSON.stringify({ ts: START, values }))
+    const requireValues = (expected: object) =>
+      eventually(async () => {
+        const { sensors } = await openCatalogue(service.storage.site)()
+        const source = sensors.get(SENSORS.many)!.key
+        const places = { sources: [source], times: [START] }
+        const [stored] = await service.storage.records.findStored('raw', places)
+        const { time: _, ...values } = JSON.parse(stored?.record ?? '{}')
+        assert.deepEqual(values, expected)
+      })
+
+    await send('part', { a: 1, b: 2 })
+    await requireValues({ a: 1, b: 2 })
+    await send('part', { a: null, b: 3, c: 4 })
+    await requireValues({ a: 1, b: 3, c: 4 })
+    await send('whole', { c: 5 })
+
+    await requireValues({ c: 5 })
+  })
 
   test('is connected to by TLS, with a user name and a password from a file that is not logged', async () => {
     await using stack = new AsyncDisposableStack()

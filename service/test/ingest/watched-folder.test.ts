@@ -36,6 +36,28 @@ describe('a watched folder', () => {
     )
   })
 
+  test('rows are merged with stored records, unless the mapping replaces them whole', async () => {
+    await using place = await watched()
+    const mapping = `delimiter: ;\n${MAPPING}`.replace('item: strain }', 'item: temperature }')
+    const whole = `replace: whole\n${mapping}`
+    await place.start()
+    const { records } = place.service.storage
+    const read = async (): Promise<string> => {
+      const query = { kind: 'theme', source: 1002, from: 0, to: 4e12, shape: 'flat' } as const
+      return Buffer.concat(await Array.fromAsync(records.read(query))).toString()
+    }
+    await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}`)
+    await place.until(read, '{"strain":1,"time":"2024-03-01 00:00:00"}')
+
+    await writeFile(place.path('../m.yaml'), mapping)
+    await writeFile(place.path('b.csv'), `${HEADER}${row(0, 20)}`)
+    await place.until(read, '{"strain":1,"temperature":20,"time":"2024-03-01 00:00:00"}')
+    await writeFile(place.path('../m.yaml'), whole)
+    await writeFile(place.path('c.csv'), `${HEADER}${row(0, 21)}`)
+
+    await place.until(read, '{"temperature":21,"time":"2024-03-01 00:00:00"}')
+  })
+
   test('a renamed file is read on, and a file with its old name is new', async () => {
     await using place = await watched()
     await writeFile(place.path('a.csv'), `${HEADER}${row(0, 1)}`)

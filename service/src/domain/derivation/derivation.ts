@@ -2,6 +2,8 @@ import { inputsOf, parametersOf } from './conversion-inputs.ts'
 import { inputNames, prepareConversion } from './conversion.ts'
 import type { Compute } from './conversions/conversion-kind.ts'
 import type { Zone } from '../time/local-time.ts'
+import type { StoredMark } from '../quality/qualified-values.ts'
+import { showQuality } from '../quality/quality-text.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { roundToPrecision } from './rounding.ts'
 import type { Combination, ConversionSettings } from '../site/site-entry.ts'
@@ -36,7 +38,17 @@ export type DerivedItem = {
   inputs: DerivedInput[]
 }
 
-export type DerivedInput = { name: string; sensor: string; key: string; value?: number }
+/** `quality`: that of a raw value that is not simply good; a bad one is no `value`. */
+export type DerivedInput = {
+  name: string
+  sensor: string
+  key: string
+  value?: number
+  quality?: StoredMark
+}
+
+/** Returns the mark of the raw value that belongs to the record; undefined for a good one. */
+export type MarkLookup = (sensor: string, key: string) => StoredMark | undefined
 
 type TermInput = Readonly<{ name: string; sensor: string; key: string }>
 /** `values` is reused for each record, to avoid an allocation. */
@@ -87,10 +99,14 @@ export function deriveValue(derivation: Derivation, lookup: RawLookup): number |
 }
 
 /** Computes the value of `deriveValue` with its origin. */
-export function deriveItem(derivation: Derivation, lookup: RawLookup): DerivedItem {
+export function deriveItem(
+  derivation: Derivation,
+  lookup: RawLookup,
+  markOf: MarkLookup = () => undefined,
+): DerivedItem {
   const { settings, precision, terms, fault } = derivation
   const { kind, validFrom, combine } = settings
-  const inputs = terms.flatMap(({ inputs }) => inputs.map((one) => trace(one, lookup)))
+  const inputs = terms.flatMap(({ inputs }) => inputs.map((one) => trace(one, lookup, markOf)))
   const origin = {
     kind,
     parameters: parametersOf(settings),
@@ -129,15 +145,25 @@ function computeTerm({ inputs, values, compute }: Term, lookup: RawLookup): numb
   return compute(values)
 }
 
-function trace(input: TermInput, lookup: RawLookup): DerivedInput {
-  const value = lookup(input.sensor, input.key)
-  return value === undefined ? { ...input } : { ...input, value }
+function trace(input: TermInput, lookup: RawLookup, markOf: MarkLookup): DerivedInput {
+  const { sensor, key } = input
+  const [value, quality] = [lookup(sensor, key), markOf(sensor, key)]
+  return {
+    ...input,
+    ...(value === undefined ? {} : { value }),
+    ...(quality === undefined ? {} : { quality }),
+  }
 }
 
 function whyAbsent(inputs: readonly DerivedInput[]): string {
   const missing = inputs.filter(({ value }) => value === undefined)
   if (missing.length === 0) return 'the result is not a finite number'
-  return missing.map(({ sensor, key }) => `sensor ${sensor} has no value of ${key}`).join('; ')
+  return missing.map(whyMissing).join('; ')
+}
+
+function whyMissing({ sensor, key, quality }: DerivedInput): string {
+  if (quality?.quality !== 'bad') return `sensor ${sensor} has no value of ${key}`
+  return `sensor ${sensor}: value of ${key} is ${showQuality(quality)}`
 }
 
 /** A time that does not exist never applies. */

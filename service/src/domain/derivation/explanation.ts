@@ -1,5 +1,6 @@
 import type { CatalogueStation } from '../site/catalogue.ts'
 import { deriveItem, type DerivedInput, type DerivedItem } from './derivation.ts'
+import { markLookupAt, rawInstantNear, type MarkedRecords } from './raw-marks.ts'
 import { roundToPrecision } from './rounding.ts'
 import { validityPeriodAt } from './validity-periods.ts'
 import {
@@ -42,17 +43,21 @@ type ExplainedGroup = {
  */
 export function explainItem(
   station: CatalogueStation,
-  raw: RawRecords,
+  records: MarkedRecords,
   time: number,
   place: number,
 ): ExplainedItem | undefined {
+  const { raw } = records
   const item = station.factor.items[place]
   if (item === undefined) return undefined
   const { key, precision } = item
   const derivation = validityPeriodAt(station.validityPeriods, time)?.derivations[place]
   const groupValue = groupValueAt(station, raw, time, key)
-  const own = derivation && deriveItem(derivation, lookupAt(raw, time, alignmentWindow(station)))
-  const conversion = own && { conversion: conversionOf(own, station, raw, time) }
+  const alignment = alignmentWindow(station)
+  const own =
+    derivation &&
+    deriveItem(derivation, lookupAt(raw, time, alignment), markLookupAt(records, time, alignment))
+  const conversion = own && { conversion: conversionOf(own, records, { time, alignment }) }
   if (groupValue === undefined) return own && { ...resultOf(own), ...conversion }
   const { value: unrounded, absent } = groupValue
   return {
@@ -72,15 +77,13 @@ const resultOf = ({ value, unrounded, absent }: DerivedItem) =>
 
 function conversionOf(
   { value: _value, unrounded: _unrounded, absent: _absent, inputs, ...how }: DerivedItem,
-  station: CatalogueStation,
-  raw: RawRecords,
-  time: number,
+  records: MarkedRecords,
+  at: { time: number; alignment: number },
 ): NonNullable<ExplainedItem['conversion']> {
-  const alignment = alignmentWindow(station)
   return {
     ...how,
     inputs: inputs.map((input) => {
-      const nearest = raw.get(input.sensor)?.timeNear(time, alignment)
+      const nearest = rawInstantNear(records, input.sensor, at)
       return nearest === undefined ? input : { ...input, time: nearest }
     }),
   }

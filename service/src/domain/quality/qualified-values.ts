@@ -16,8 +16,11 @@ type StoredTexts = Readonly<{ record: string | null; marks: string | null }>
 
 type Items = Readonly<{ itemIndex: ReadonlyMap<string, number> }>
 
-/** Marks by item key, as they are stored. `value`: the number of a bad value, which the record leaves out. */
-type StoredMarks = Readonly<Record<string, Mark & { value?: number }>>
+/** Marks by item key, as they are stored. */
+export type StoredMarks = Readonly<Record<string, StoredMark>>
+
+/** A mark with the number of a bad value, which the record leaves out. */
+export type StoredMark = Mark & Readonly<{ value?: number }>
 
 /** The values that are served: without bad ones. */
 export function servedValues({ values, marks }: QualifiedValues): readonly (number | undefined)[] {
@@ -99,7 +102,7 @@ function parseObject(text: string): object {
 
 const ORIGINS: readonly MarkOrigin[] = ['sender', 'rule', 'person', 'input']
 
-function readMark(given: unknown): (Mark & { value?: number }) | undefined {
+function readMark(given: unknown): StoredMark | undefined {
   if (typeof given !== 'object' || given === null) return undefined
   const { quality, reason, origin, value }: Record<string, unknown> = { ...given }
   const known = QUALITY_CLASSES.find((one) => one === quality)

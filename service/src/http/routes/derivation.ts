@@ -9,13 +9,17 @@ import type { Catalogue, CatalogueStation } from '../../domain/site/catalogue.ts
 import { findConversion } from '../../domain/derivation/conversion.ts'
 import { explainItem, type ExplainedItem } from '../../domain/derivation/explanation.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
+import { qualifiedValues, type QualifiedValues } from '../../domain/quality/qualified-values.ts'
+import { formatOffsetTime } from '../../domain/time/offset-text.ts'
 import type { Zone } from '../../domain/time/local-time.ts'
 import type { StationDerivation } from '../../derivation/station-derivation.ts'
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { beginRecomputing, recompute, type StationDifference } from '../../derivation/recompute.ts'
-import { findOwnInstants, readRaw, readTexts } from '../../derivation/span-difference.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { memberOf } from '../requests/member-of.ts'
+import { findExplainedInstants, readMarked } from '../../derivation/read-marked.ts'
+import { readPlaces } from '../../storage/read-places.ts'
+import type { RecordStore, Storage } from '../../storage/storage.ts'
+import type { Span } from '../../derivation/span.ts'
+import { valueQuality } from '../responses/value-quality.ts'
 import { goneSignal } from '../responses/client-gone.ts'
 import { checkMoment, checkWindow, toInstants } from '../requests/window.ts'
 
@@ -36,9 +40,10 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<DerivationRoutesOptions
       const station = caller.findStation(params.stationId)
       caller.permit(station.entry.structure, `station ${station.entry.id}`)
       const span = toInstants({ startTime: time, endTime: time }, station.structure.zone)
-      const raw = await readRaw(storage.records, caller.catalogue, station, span)
-      const stored = await readTexts(storage.records, 'theme', station.entry.id, span)
-      const instants = new Set([...stored.keys(), ...findOwnInstants(station, raw, span)])
+      const records = await readMarked(storage.records, caller.catalogue, station, span)
+      const stored = await readStored(storage.records, station, span)
+      const explained = findExplainedInstants(station, records, span)
+      const instants = new Set([...stored.keys(), ...explained])
       if (instants.size === 0)
         throw new RefusedError('absent', `Station ${station.entry.id} has no record at that time.`)
       return {
@@ -53,8 +58,8 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<DerivationRoutesOptions
               name,
               unit,
               precision,
-              ...describe(explainItem(station, raw, instant, place), station, caller.catalogue),
-              stored: storedValue(stored.get(instant), key),
+              ...describe(explainItem(station, records, instant, place), station, caller.catalogue),
+              ...storedValue(stored.get(instant), place),
             })),
           })),
       }
@@ -100,29 +105,39 @@ function describe(
   if (item === undefined) return { origin: 'ready' }
   const { conversion, ...rest } = item
   if (conversion === undefined) return { origin: 'raw', ...rest }
-  const inputs = conversion.inputs.map(({ time, ...input }) => ({
+  const inputs = conversion.inputs.map(({ time, quality, ...input }) => ({
     ...input,
     sensorName: sensors.get(input.sensor)?.entry.name ?? '',
     ...(time === undefined ? {} : { time: formatInstant(time, zone) }),
+    ...(quality === undefined ? {} : { quality: valueQuality(quality, quality.value) }),
   }))
   const formula = findConversion(conversion.kind)?.summary ?? ''
   return { origin: 'raw', ...rest, conversion: { ...conversion, formula, inputs } }
 }
 
-function storedValue(text: string | undefined, key: string): number | null {
-  if (text === undefined) return null
-  const record: unknown = JSON.parse(text)
-  const value = memberOf(record, key)
-  return typeof value === 'number' ? value : null
+/** What is stored of a station, by instant. */
+async function readStored(
+  data: Pick<RecordStore, 'readLists' | 'readMarks'>,
+  station: CatalogueStation,
+  span: Span,
+): Promise<Map<number, QualifiedValues>> {
+  const stored = new Map<number, QualifiedValues>()
+  const source = station.entry.id
+  for await (const places of readPlaces(data, { kind: 'theme', source, ...span }))
+    for (const place of places) stored.set(place.time, qualifiedValues(place, station))
+  return stored
 }
 
-/** Local time with milliseconds and UTC offset: `2026-01-01T08:00:00.250+08:00`. */
-function formatInstant(instant: number, zone: Zone): string {
-  const { offset } = zone.spanAt(instant)
-  const local = new Date(instant + offset).toISOString().slice(0, -1)
-  const minutes = Math.abs(offset) / 60_000
-  const clock = [Math.floor(minutes / 60), Math.floor(minutes % 60)]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':')
-  return `${local}${offset < 0 ? '-' : '+'}${clock}`
+/** The stored value of an item and its quality; a bad value is no value. */
+function storedValue(
+  stored: QualifiedValues | undefined,
+  place: number,
+): Pick<ExplainedValue, 'stored' | 'quality'> {
+  const [value, mark] = [stored?.values[place], stored?.marks?.[place]]
+  if (mark === undefined) return { stored: value ?? null }
+  const quality = valueQuality(mark, value)
+  return { stored: mark.quality === 'bad' ? null : (value ?? null), quality }
 }
+
+const formatInstant = (instant: number, zone: Zone): string =>
+  formatOffsetTime(instant, zone.spanAt(instant).offset)

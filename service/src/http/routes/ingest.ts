@@ -9,6 +9,7 @@ import {
   ingestVibration as vibrationOperation,
   type IngestReport,
   type Operation,
+  type Replacement,
 } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
@@ -89,10 +90,10 @@ const isFile = (query: object): boolean => Object.hasOwn(query, 'format')
 type BatchKind = 'theme' | 'raw' | 'traffic' | 'heartbeats'
 
 /** What the records replace: values by their keys unless the query says `whole`. */
-function readReplace(query: unknown): 'whole' | undefined {
-  const given = memberOf(query, 'replace')
-  if (given === undefined || given === 'keys') return undefined
-  if (given === 'whole') return given
+function readReplace(query: unknown): Replacement {
+  const given = memberOf(query, 'replace') ?? 'keys'
+  const replace = REPLACEMENTS.find((one) => one === given)
+  if (replace !== undefined) return replace
   throw new RefusedError(
     'invalid',
     `parameter replace is ${show(given)}, expected ${REPLACEMENTS.join(' or ')}`,

@@ -1,5 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { deleteRecords as deleteOperation } from '@plumbline/contract'
+import {
+  deleteRecords as deleteOperation,
+  listSensorRecords,
+  listStationRecords,
+} from '@plumbline/contract'
 import type { AlarmCommits } from '../../alarms/alarm-commits.ts'
 import { rewindAlarms } from '../../alarms/rewind-alarms.ts'
 import { beginChange } from '../../commit/begin-change.ts'
@@ -10,7 +14,11 @@ import type { DeletionDependencies } from '../../deletion/deletion-dependencies.
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { previewDeletion } from '../../deletion/preview-deletion.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { parseInstant, type Zone } from '../../domain/time/local-time.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import { show } from '../../errors/show.ts'
 import { checkWindow, toInstants } from '../requests/window.ts'
+import { readQualified } from '../responses/qualified-records.ts'
 
 type RecordRoutesOptions = {
   deletion: DeletionDependencies
@@ -23,6 +31,29 @@ export const recordRoutes: FastifyPluginAsyncTypebox<RecordRoutesOptions> = asyn
   app,
   { deletion: parts, ingest: { clock }, commits, storage },
 ) => {
+  app.route({
+    ...listStationRecords,
+    handler: async ({ caller, params: { stationId }, query }) => {
+      const station = caller.findStation(stationId)
+      caller.permit(station.entry.structure, `station ${stationId}`)
+      const source = { kind: 'theme', source: stationId } as const
+      const page = readPage(query, station.structure.zone)
+      return readQualified(storage.records, station, { ...source, ...page })
+    },
+  })
+
+  app.route({
+    ...listSensorRecords,
+    handler: async ({ caller, params: { sensorId }, query }) => {
+      const sensor = caller.catalogue.sensors.get(sensorId.toLowerCase())
+      if (sensor === undefined) throw new RefusedError('absent', `There is no sensor ${sensorId}.`)
+      caller.permit(sensor.entry.structure, `sensor ${sensor.entry.id}`)
+      const source = { kind: 'raw', source: sensor.key } as const
+      const page = readPage(query, sensor.structure.zone)
+      return readQualified(storage.records, sensor, { ...source, ...page })
+    },
+  })
+
   app.route({
     ...deleteOperation,
     handler: async ({ caller, body, log }) => {
@@ -62,4 +93,20 @@ export const recordRoutes: FastifyPluginAsyncTypebox<RecordRoutesOptions> = asyn
       return { change, records, alarms }
     },
   })
+}
+
+type PageQuery = { startTime: string; endTime: string; after?: string; limit: number }
+
+/** The window of a page: after the last record of the page before. */
+function readPage({ startTime, endTime, after, limit }: PageQuery, zone: Zone) {
+  checkWindow({ startTime, endTime })
+  const { from, to } = toInstants({ startTime, endTime }, zone)
+  if (after === undefined) return { from, to, limit }
+  const last = parseInstant(after, zone)
+  if (last === undefined)
+    throw new RefusedError(
+      'invalid',
+      `the parameter "after" is ${show(after)}, expected the time of a record, such as 2026-01-31T08:30:00.250+08:00`,
+    )
+  return { from: Math.max(from, last + 1), to, limit }
 }

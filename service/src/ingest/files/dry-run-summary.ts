@@ -1,5 +1,5 @@
+import type { Replacement } from '@plumbline/contract'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
-import { findInstant } from '../../domain/records/record-list.ts'
 import { parseQuality } from '../../domain/quality/quality-text.ts'
 import type { QualityClass } from '../../domain/quality/quality.ts'
 import type { Zone } from '../../domain/time/local-time.ts'
@@ -9,8 +9,15 @@ import type { Target } from '../formats/mapping.ts'
 import { RecentTimes } from '../formats/recent-times.ts'
 import type { RejectedRow, RowBatch } from '../formats/records.ts'
 import { showTime } from './show-time.ts'
+import {
+  addChanges,
+  describeChanges,
+  noChanges,
+  type FileRecord,
+  type StoredChanges,
+} from './stored-changes.ts'
 
-type StoredRecords = Pick<RecordStore, 'readLists'>
+type StoredRecords = Pick<RecordStore, 'findStored'>
 
 /** The smallest and the largest value of a key that is not bad, and how many are not good. */
 type ValueSummary = { least: number; most: number; uncertain: number; bad: number }
@@ -22,24 +29,23 @@ type TargetSummary = {
   records: number
   first: number
   last: number
-  /** The stored records that would be replaced. */
-  replaced: number
+  changes: StoredChanges
   recent: RecentTimes
   values: Map<string, ValueSummary>
 }
-
-/** Stored records are read in portions without a longer gap: times may jump, as swapped months do. */
-const GAP_MILLISECONDS = 3_600_000
 
 /** Gathers what an import of a file would store, for each sensor and station; stores nothing. */
 export class DryRunSummary {
   readonly #stored: StoredRecords
   readonly #catalogue: Catalogue
+  readonly #replace: Replacement
   readonly #targets = new Map<Target['id'], TargetSummary>()
 
-  constructor(stored: StoredRecords, catalogue: Catalogue) {
+  /** `replace`: what rows do to stored records of their time. */
+  constructor(stored: StoredRecords, catalogue: Catalogue, replace: Replacement) {
     this.#stored = stored
     this.#catalogue = catalogue
+    this.#replace = replace
   }
 
   /** Adds the records of a batch, except those that ingest has rejected. */
@@ -47,20 +53,21 @@ export class DryRunSummary {
     const left = new Set(
       rejected.flatMap(({ line, targets = [] }) => targets.map((id) => keyOf(line.number, id))),
     )
-    const times = new Map<TargetSummary, number[]>()
-    const take = (kind: RecordKind, id: Target['id'], record: TimedValues, line: number): void => {
+    const batches = new Map<TargetSummary, Map<number, FileRecord[]>>()
+    const take = (kind: RecordKind, id: Target['id'], record: FileValues, line: number): void => {
       if (left.has(keyOf(line, id))) return
       const target = this.#targets.getOrInsertComputed(id, () => emptyTarget(kind, id))
       addRecord(target, record)
-      // A stored record that two rows would replace counts once.
-      if (!target.recent.hasSeen(record.time))
-        times.getOrInsertComputed(target, () => []).push(record.time)
+      const own = batches.getOrInsertComputed(target, () => new Map<number, FileRecord[]>())
+      // A record of an earlier batch with this time was compared with the stored one.
+      if (target.recent.hasSeen(record.time) && !own.has(record.time)) return
+      own.getOrInsertComputed(record.time, () => []).push(record)
     }
     for (const [at, record] of batch.raw.entries())
       take('raw', record.sensor, record, batch.rawLines[at]?.number ?? 0)
     for (const [at, record] of batch.theme.entries())
       take('theme', record.station, record, batch.themeLines[at]?.number ?? 0)
-    for (const [target, own] of times) target.replaced += await this.#countStored(target, own)
+    for (const [target, own] of batches) await this.#compare(target, [...own.values()].flat())
   }
 
   /** A paragraph for each sensor and station, in the order of the file. */
@@ -68,28 +75,25 @@ export class DryRunSummary {
     return Array.from(this.#targets.values()).flatMap((target) => this.#describe(target))
   }
 
-  #describe({ kind, id, records, first, last, replaced, values }: TargetSummary): string[] {
+  #describe({ kind, id, records, first, last, changes, values }: TargetSummary): string[] {
     const { name, zone, unitOf } = describeTarget(this.#catalogue, kind, id)
-    const would =
-      replaced === 0
-        ? 'no stored record would be replaced'
-        : `${countOf(replaced, 'stored record')} would be replaced`
     return [
       `  ${kind === 'raw' ? 'sensor' : 'station'} ${id}${name}: ${countOf(records, 'record')} ` +
-        `from ${showTime(first, zone)} to ${showTime(last, zone)} (${zone.name}); ${would}`,
+        `from ${showTime(first, zone)} to ${showTime(last, zone)} (${zone.name}); ${describeChanges(changes)}`,
       ...Array.from(values, ([key, one]) => `    ${key}: ${describeValues(one, unitOf(key))}`),
     ]
   }
 
-  /** How many of the instants have a stored record. */
-  async #countStored({ kind, id }: TargetSummary, times: readonly number[]): Promise<number> {
-    const source = kind === 'raw' ? this.#catalogue.sensors.get(String(id))?.key : Number(id)
-    if (source === undefined) return 0
-    let count = 0
-    for (const { from, to, instants } of portionsOf(times))
-      for await (const list of this.#stored.readLists({ kind, source, from, to }))
-        for (const time of instants) if (hasInstant(list.times, time)) count++
-    return count
+  async #compare(
+    { kind, id, changes }: TargetSummary,
+    records: readonly FileRecord[],
+  ): Promise<void> {
+    const { sensor, station } = findTarget(this.#catalogue, kind, id)
+    const of = sensor ?? station
+    const source = sensor?.key ?? station?.entry.id
+    if (of === undefined || source === undefined) return
+    const compared = { kind, source, of, replace: this.#replace }
+    await addChanges(changes, this.#stored, compared, records)
   }
 }
 
@@ -101,8 +105,7 @@ function describeValues({ least, most, uncertain, bad }: ValueSummary, unit: str
   ].join(', ')
 }
 
-type TimedValues = {
-  time: number
+type FileValues = FileRecord & {
   values: Readonly<Record<string, number>>
   quality?: Readonly<Record<string, string>>
 }
@@ -115,12 +118,12 @@ const emptyTarget = (kind: RecordKind, id: Target['id']): TargetSummary => ({
   records: 0,
   first: Infinity,
   last: -Infinity,
-  replaced: 0,
+  changes: noChanges(),
   recent: new RecentTimes(),
   values: new Map(),
 })
 
-function addRecord(target: TargetSummary, { time, values, quality = {} }: TimedValues): void {
+function addRecord(target: TargetSummary, { time, values, quality = {} }: FileValues): void {
   target.records++
   target.first = Math.min(target.first, time)
   target.last = Math.max(target.last, time)
@@ -143,31 +146,15 @@ function addValue(summary: ValueSummary, value: number, quality: QualityClass | 
   summary.most = Math.max(summary.most, value)
 }
 
-type Portion = { from: number; to: number; instants: number[] }
-
-/** Divides instants where there is a gap between them. */
-function portionsOf(times: readonly number[]): Portion[] {
-  const portions: Portion[] = []
-  let portion: Portion | undefined
-  for (const time of times.toSorted((one, other) => one - other)) {
-    if (portion === undefined || time - portion.to > GAP_MILLISECONDS) {
-      portion = { from: time, to: time, instants: [] }
-      portions.push(portion)
-    }
-    portion.to = time
-    portion.instants.push(time)
-  }
-  return portions
-}
-
-const hasInstant = (times: ArrayLike<number>, time: number): boolean =>
-  times[findInstant(times, time)] === time
+const findTarget = ({ sensors, stations }: Catalogue, kind: RecordKind, id: Target['id']) => ({
+  sensor: kind === 'raw' ? sensors.get(String(id)) : undefined,
+  station: kind === 'theme' ? stations.get(Number(id)) : undefined,
+})
 
 type TargetWords = { name: string; zone: Zone; unitOf(key: string): string }
 
 function describeTarget(catalogue: Catalogue, kind: RecordKind, id: Target['id']): TargetWords {
-  const sensor = kind === 'raw' ? catalogue.sensors.get(String(id)) : undefined
-  const station = kind === 'theme' ? catalogue.stations.get(Number(id)) : undefined
+  const { sensor, station } = findTarget(catalogue, kind, id)
   const found = sensor ?? station
   // Records of an unknown target are rejected.
   if (found === undefined) throw new RangeError(`the site has no ${kind} target ${id}`)

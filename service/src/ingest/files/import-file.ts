@@ -1,3 +1,4 @@
+import type { Replacement } from '@plumbline/contract'
 import { fileOrigin } from '../../domain/rejects/reject-origin.ts'
 import type { RecordIngest } from '../record-ingest.ts'
 import type { Mapping } from '../formats/mapping.ts'
@@ -14,6 +15,8 @@ export type ImportOptions = {
   mapping: Mapping
   /** The path of the mapping, with which rejected rows are read again. */
   mappingFile: string
+  /** What rows do to stored records of their time, in place of what the mapping says. */
+  replace?: Replacement | undefined
   rejects: Pick<RejectWriter, 'add'>
   /** The change of the import, by which it can be undone. */
   change: number | undefined
@@ -41,7 +44,7 @@ export async function importFile(
   report: ImportReport,
 ): Promise<void> {
   const { mapping, mappingFile, rejects, change, isDry, signal, onProgress } = options
-  const { mostReservedBytes, summary } = options
+  const { mostReservedBytes, summary, replace } = options
   const target = isDry ? ingest.dryRun() : ingest
   const keeping = {
     rejects,
@@ -50,9 +53,13 @@ export async function importFile(
     now: () => ingest.clock.now(),
     mapping,
     mappingFile,
+    replace,
   }
   const store = async (batch: PlacedBatch): Promise<void> => {
-    const { accepted, replaced, rejected } = await storeRecords(target, batch, { change })
+    const { accepted, replaced, rejected } = await storeRecords(target, batch, {
+      change,
+      replace: replace ?? mapping.replace,
+    })
     const all = [...batch.rejected, ...rejected]
     if (!isDry) await keepRejected(all, batch, keeping)
     await summary?.add(batch, rejected)

@@ -20,7 +20,7 @@ test('rejected rows are counted by reason, with the first lines and one example'
   addDoubled(report, [30])
 
   assert.deepEqual(describeReport(report, false), [
-    '1,200 rows read, 2,400 values in them; 1,190 records were stored, 2 of them in place of earlier ones.',
+    '1,200 rows read, 2,400 values in them; 1,190 records were stored, 2 of them where one was stored.',
     '1 row has the same time as an earlier row: line 30.',
     '8 rows rejected, in whole or in part:',
     '  8 x column "a": "x2" is not a number (lines 2, 3, 4, 5, 6, …)',

@@ -86,7 +86,9 @@ export function describeReport(report: ImportReport, isDry: boolean): string[] {
   const lines = [
     `${countOf(rows, 'row')} read, ${countOf(values, 'value')} in them; ` +
       `${countOf(stored, 'record')} ${would} stored` +
-      (replaced > 0 ? `, ${replaced.toLocaleString('en')} of them in place of earlier ones.` : '.'),
+      (replaced > 0 && !isDry
+        ? `, ${replaced.toLocaleString('en')} of them where one was stored.`
+        : '.'),
   ]
   if (withoutValue > 0) lines.push(`${countOf(withoutValue, 'row')} without any value.`)
   if (doubled.count > 0)

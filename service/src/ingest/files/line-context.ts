@@ -1,3 +1,4 @@
+import { REPLACEMENTS, type Replacement } from '@plumbline/contract'
 import { isObject } from '../../json/is-object.ts'
 import type { Target } from '../formats/mapping.ts'
 import { parseText } from '../../json/parse-text.ts'
@@ -16,6 +17,8 @@ export type LineContext = {
   isLive?: boolean
   /** Whether its local time means the second pass of an hour that the zone repeats. */
   isSecondPass?: boolean
+  /** What its values do to stored ones, where the import said so; otherwise its mapping does. */
+  replace?: Replacement | undefined
 }
 
 export const formatContext = (context: LineContext): string => JSON.stringify(context)
@@ -24,7 +27,7 @@ export const formatContext = (context: LineContext): string => JSON.stringify(co
 export function parseContext(text: string | undefined): LineContext | undefined {
   const context = parseText(text)
   if (!isObject(context)) return undefined
-  const { mapping, stored, header, isCut, isLive, isSecondPass } = context
+  const { mapping, stored, header, isCut, isLive, isSecondPass, replace } = context
   if (typeof mapping !== 'string' || !Array.isArray(stored)) return undefined
   if (header !== undefined && typeof header !== 'string') return undefined
   const ids = stored.filter((id): id is Target['id'] => ['string', 'number'].includes(typeof id))
@@ -35,5 +38,6 @@ export function parseContext(text: string | undefined): LineContext | undefined 
     isCut: isCut === true,
     isLive: isLive === true,
     isSecondPass: isSecondPass === true,
+    replace: REPLACEMENTS.find((one) => one === replace),
   }
 }

@@ -7,13 +7,14 @@ import type { RecordIngest } from '../record-ingest.ts'
 import { readMapping, type Mapping } from '../formats/mapping.ts'
 import { readRow } from '../formats/read-rows.ts'
 import type { RowBatch } from '../formats/records.ts'
+import type { RecordOptions } from '../records/record-options.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
 import { parseContext, type LineContext } from './line-context.ts'
 import { unitsOf, zonesOf } from './site-of-targets.ts'
 
 export type ReplayParts = {
   ingest: Pick<RecordIngest, 'raw' | 'theme' | 'ofPast' | 'catalogue'>
-  data: Pick<RecordStore, 'readLists'>
+  data: Pick<RecordStore, 'findStored'>
 }
 
 /** Reads a rejected line with its current mapping, and stores the values that were not stored. */
@@ -39,7 +40,8 @@ export async function replayRow(
     if (rejected !== undefined) return { problem: rejected.reason }
     if (mapping.duplicates === 'refuse' && (await hasAny(data, batch, catalogue)))
       return { problem: 'an earlier row has the same time' }
-    return await store(kept.isLive === true ? ingest : ingest.ofPast(), batch)
+    const replace = kept.replace ?? mapping.replace
+    return await store(kept.isLive === true ? ingest : ingest.ofPast(), batch, { replace })
   } catch (error) {
     if (error instanceof RefusedError && error.reason === 'invalid')
       return { problem: error.message }
@@ -65,24 +67,24 @@ async function loadMapping({ mapping: name, stored }: LineContext): Promise<Mapp
 async function store(
   ingest: Pick<RecordIngest, 'raw' | 'theme'>,
   { raw, theme }: RowBatch,
+  options: RecordOptions,
 ): Promise<ReplayOutcome> {
-  const rawReport = raw.length === 0 ? undefined : await ingest.raw(raw)
-  const themeReport = theme.length === 0 ? undefined : await ingest.theme(theme)
+  const rawReport = raw.length === 0 ? undefined : await ingest.raw(raw, options)
+  const themeReport = theme.length === 0 ? undefined : await ingest.theme(theme, options)
   const [first] = [...(rawReport?.rejected ?? []), ...(themeReport?.rejected ?? [])]
   return first === undefined ? {} : { problem: first.message }
 }
 
 /** Whether any of the records is stored already. */
 async function hasAny(
-  data: Pick<RecordStore, 'readLists'>,
+  data: Pick<RecordStore, 'findStored'>,
   { raw, theme }: RowBatch,
   { sensors }: Catalogue,
 ): Promise<boolean> {
   const has = async (kind: RecordKind, source: number | undefined, time: number) => {
     if (source === undefined) return false
-    const lists = data.readLists({ kind, source, from: time, to: time })
-    for await (const { times } of lists) if (times.length > 0) return true
-    return false
+    const [stored] = await data.findStored(kind, { sources: [source], times: [time] })
+    return stored !== undefined && (stored.record !== null || stored.marks !== null)
   }
   for (const { sensor, time } of raw)
     if (await has('raw', sensors.get(sensor)?.key, time)) return true

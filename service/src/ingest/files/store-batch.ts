@@ -1,5 +1,5 @@
 import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
-import type { IngestReport } from '@plumbline/contract'
+import type { IngestReport, Replacement } from '@plumbline/contract'
 import type { PositionStore } from '../../storage/storage.ts'
 import type { RecordOptions } from '../records/record-options.ts'
 import { rejectedRow } from '../records/report.ts'
@@ -14,18 +14,18 @@ import { formatContext } from './line-context.ts'
 export async function storeRecords(
   ingest: Pick<FileIngest, 'raw' | 'theme'>,
   batch: RowBatch,
-  { change, position }: RecordOptions,
+  { change, position, replace }: RecordOptions,
 ): Promise<StoreReport> {
   const stored: StoreReport = { accepted: 0, replaced: 0, rejected: [] }
   const hasTheme = batch.theme.length > 0
   if (batch.raw.length > 0) {
     // The position is stored with the records that are written last.
-    const options = hasTheme ? { change } : { change, position }
+    const options = { change, replace, ...(hasTheme ? {} : { position }) }
     const report = await ingest.raw(batch.raw, options)
     addReport(stored, report, batch.rawLines, (index) => rejectedRow(batch.raw, index).sensor)
   }
   if (hasTheme) {
-    const report = await ingest.theme(batch.theme, { change, position })
+    const report = await ingest.theme(batch.theme, { change, position, replace })
     addReport(stored, report, batch.themeLines, (index) => rejectedRow(batch.theme, index).station)
   }
   return stored
@@ -52,13 +52,15 @@ type RejectOptions = {
   mapping: Mapping
   /** The path of the mapping. */
   mappingFile: string
+  /** What the command says in place of the mapping. */
+  replace?: Replacement | undefined
 }
 
 /** Stores rejected lines, each once, with all reasons and the context that a replay needs. */
 export async function keepRejected(
   rejected: readonly RejectedRow[],
   { headers, secondPass }: Pick<RowBatch, 'headers' | 'secondPass'>,
-  { rejects, origin, isLive, now, mapping, mappingFile }: RejectOptions,
+  { rejects, origin, isLive, now, mapping, mappingFile, replace }: RejectOptions,
 ): Promise<void> {
   if (rejected.length === 0) return
   const receivedAt = now()
@@ -76,6 +78,7 @@ export async function keepRejected(
         stored: storedTargets(rows, mapping),
         isCut: line.isTooLong,
         isLive,
+        replace,
         ...(secondPass.has(line.number) ? { isSecondPass: true } : {}),
       }),
     })),
@@ -106,10 +109,14 @@ export async function storeWithPosition(
   batch: RowBatch,
   { positions, name, text, ...keeping }: PositionOptions,
 ): Promise<StoreReport> {
-  const foreseen = await storeRecords(ingest.dryRun(), batch, {})
+  const { replace } = keeping.mapping
+  const foreseen = await storeRecords(ingest.dryRun(), batch, { replace })
   const rejected = [...batch.rejected, ...foreseen.rejected]
   await keepRejected(rejected, batch, keeping)
-  const stored = await storeRecords(ingest, batch, { position: { name, text } })
+  const stored = await storeRecords(ingest, batch, {
+    position: { name, text },
+    replace,
+  })
   if (stored.accepted === 0) await positions.set(name, text)
   const known = new Set(foreseen.rejected.map(({ line }) => line))
   const late = stored.rejected.filter(({ line }) => !known.has(line))

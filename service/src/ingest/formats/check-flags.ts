@@ -2,6 +2,7 @@ import type { MappingFile } from '@plumbline/contract/mapping'
 import { EXPECTED_QUALITY, parseQuality } from '../../domain/quality/quality-text.ts'
 import { show } from '../../errors/show.ts'
 import type { ReportProblem } from '../../schemas/check-schema.ts'
+import type { ValuePath } from '../../schemas/value-path.ts'
 
 type Column = MappingFile['columns'][number]
 
@@ -24,14 +25,25 @@ export function checkFlags(
       [...path, 'column'],
       'this is the column of the value; leave it out for flags in its cell',
     )
-  if (Object.keys(flags).length === 0 && otherwise === undefined)
+  if (flags === undefined) checkWritten(quality, path, report)
+  else if (Object.keys(flags).length === 0 && otherwise === undefined)
     report([...path, 'flags'], 'expected at least one flag, or otherwise')
-  for (const [flag, text] of Object.entries(flags)) {
+  for (const [flag, text] of Object.entries(flags ?? {})) {
     const problem = flagProblem(flag, text, quality.column === undefined)
     if (problem !== undefined) report([...path, 'flags', flag], problem)
   }
   if (otherwise !== undefined && parseQuality(otherwise) === undefined)
     report([...path, 'otherwise'], describe(otherwise))
+}
+
+/** Reports what is missing where no flag is named: a column holds qualities then. */
+function checkWritten(
+  { column, otherwise }: NonNullable<Column['quality']>,
+  path: ValuePath,
+  report: ReportProblem,
+): void {
+  if (column === undefined) report(path, 'expected flags, or the column of the qualities')
+  if (otherwise !== undefined) report([...path, 'otherwise'], 'it has no meaning without flags')
 }
 
 function flagProblem(flag: string, text: string, isBehind: boolean): string | undefined {

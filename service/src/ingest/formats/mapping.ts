@@ -1,3 +1,4 @@
+import type { Replacement } from '@plumbline/contract'
 import { MappingFile, type RowFormat } from '@plumbline/contract/mapping'
 import { WaveformMappingFile } from '@plumbline/contract/waveform-mapping'
 import { QualityFlags } from '../../domain/quality/quality-flags.ts'
@@ -20,8 +21,11 @@ export type TimeSource =
   | { kind: 'epoch'; column: ColumnName; milliseconds: number }
   | { kind: 'numbers'; year: number; dayOfYear: number; hourMinute: number; second?: number }
 
-/** The flags of the values of a column; `column` is undefined where they stand behind the numbers. */
-export type FlagSource = { column: ColumnName | undefined; flags: QualityFlags }
+/**
+ * The flags of the values of a column; `column` is undefined where they stand behind the numbers. Without
+ * flags the column holds qualities.
+ */
+export type FlagSource = { column: ColumnName | undefined; flags: QualityFlags | undefined }
 
 /** A column of a target; `unit` is that of its values after `scale`, where the mapping names it. */
 export type TargetColumn = {
@@ -55,7 +59,10 @@ export type Mapping = {
   /** The zone of local times; undefined: that of the structure. */
   zone: Zone | undefined
   missing: { texts: ReadonlySet<string>; numbers: ReadonlySet<number> }
+  /** What becomes of a row with the time of a row shortly before. */
   duplicates: 'replace' | 'refuse'
+  /** What a row does to a stored record of its time. */
+  replace: Replacement
   targets: readonly Target[]
 }
 
@@ -106,6 +113,7 @@ function compile(file: MappingFile): Mapping {
       numbers: new Set(texts.filter(isNumber).map(Number)),
     },
     duplicates: file.duplicates ?? 'replace',
+    replace: file.replace ?? 'keys',
     targets: gatherTargets(file.columns),
   }
 }
@@ -165,6 +173,12 @@ function compileColumn(
   { column, scale, unit, quality }: MappingFile['columns'][number],
   key: string,
 ): TargetColumn {
-  const flags = quality && { column: quality.column, flags: new QualityFlags(quality) }
-  return { column, key, scale, unit, quality: flags }
+  return { column, key, scale, unit, quality: quality && compileFlags(quality) }
 }
+
+const compileFlags = ({ column, flags, otherwise }: FlagSettings): FlagSource => ({
+  column,
+  flags: flags && new QualityFlags({ flags, otherwise }),
+})
+
+type FlagSettings = NonNullable<MappingFile['columns'][number]['quality']>

@@ -92,6 +92,24 @@ describe('a column of flags', () => {
     ])
   })
 
+  test('without flags holds qualities as they are written', async () => {
+    const written = CSV(column('level', 'x', '{ column: cd }'))
+    const rows = ['1.5;', '1.6;bad: cable cut', '1.7;BadSensorFailure', '1.8;GOOD', '1.9;gud']
+
+    assert.deepEqual(await read('level;cd', rows, written), [
+      'x=1.5',
+      'x=1.6 (bad: cable cut)',
+      'x=1.7 (bad: sensorFailure)',
+      'x=1.8',
+      '6: column "cd": "gud" is no quality, expected good, uncertain or bad, also with a reason (bad: cable cut), or a status code of OPC UA',
+    ])
+    for (const [settings, problem] of [
+      ['{}', /expected flags, or the column of the qualities/],
+      ['{ column: cd, otherwise: bad }', /otherwise.* it has no meaning without flags/],
+    ] as const)
+      assert.throws(() => readMapping(CSV(column('level', 'x', settings)), 'm.yaml'), problem)
+  })
+
   test('may serve several columns, and is found by its name wherever it is', async () => {
     const flag = `{ column: cd, ${FLAGS} }`
     const shared = CSV(column('a', 'x', flag) + column('b', '__proto__', flag))

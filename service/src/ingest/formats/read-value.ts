@@ -1,5 +1,6 @@
 import { describeUnknown } from '../../domain/quality/quality-flags.ts'
-import { showQuality } from '../../domain/quality/quality-text.ts'
+import { EXPECTED_QUALITY, parseQuality, showQuality } from '../../domain/quality/quality-text.ts'
+import type { Quality } from '../../domain/quality/quality.ts'
 import { parseDecimalText } from '../../encodings/decimal-text.ts'
 import type { Fields } from '../../encodings/csv/fields.ts'
 import { shorten } from '../../errors/show.ts'
@@ -42,10 +43,10 @@ function readFlaggedNumber(
   const [digits = ''] = (decimalComma ? COMMA_NUMBER : POINT_NUMBER).exec(text) ?? []
   const number = parseDecimalText(digits.replace(',', '.'))
   if (number === undefined || !Number.isFinite(number))
-    return quality.flags.areNamed(text) ? null : undefined
+    return quality.flags?.areNamed(text) === true ? null : undefined
   const flags = text.slice(digits.length)
   // A date or a number with two points is no number with flags, whatever `otherwise` says.
-  if (/^[.,]|\d/.test(flags) && !quality.flags.areNamed(flags)) return undefined
+  if (/^[.,]|\d/.test(flags) && quality.flags?.areNamed(flags) !== true) return undefined
   if (missing.numbers.has(number)) return null
   return addQuality(number, flags, quality, column)
 }
@@ -59,10 +60,18 @@ function addQuality(
   { flags }: ReadFlags,
   column: ColumnName,
 ): CellValue | RowProblem {
-  const quality = flags.read(text)
+  const quality = flags === undefined ? readWritten(text) : flags.read(text)
+  if ('problem' in quality) return { reason: `${placeOf(column)}: ${quality.problem}` }
   if ('unknown' in quality)
     return { reason: `${placeOf(column)}: ${describeUnknown(quality, 'the mapping')}` }
   return quality.quality === 'good' ? number : { number, quality: showQuality(quality) }
+}
+
+/** Reads a quality; none is good. */
+function readWritten(text: string): Quality | { problem: string } {
+  if (text.trim() === '') return { quality: 'good', reason: '' }
+  const found = JSON.stringify(shorten(text, 40))
+  return parseQuality(text) ?? { problem: `${found} is no quality, ${EXPECTED_QUALITY}` }
 }
 
 const placeOf = (column: ColumnName): string => `column ${shownColumn(column)}`

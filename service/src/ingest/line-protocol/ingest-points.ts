@@ -1,4 +1,9 @@
-import { BATCH_MAXIMUM, type IngestReport } from '@plumbline/contract'
+import {
+  BATCH_MAXIMUM,
+  REPLACEMENTS,
+  type IngestReport,
+  type Replacement,
+} from '@plumbline/contract'
 import { mapInSlices } from '../../concurrency/in-slices.ts'
 import { INFLUX_ORIGIN } from '../../domain/rejects/reject-origin.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
@@ -18,7 +23,8 @@ export type LineProtocolOptions = {
 }
 
 /**
- * Stores points as raw records; those of one sensor and instant complete each other.
+ * Stores points as raw records; those of one sensor and instant complete each other, unless their
+ * mapping replaces records whole.
  *
  * Senders such as Telegraf do not read which points were rejected: these become rejects.
  */
@@ -30,19 +36,27 @@ export async function ingestPoints(
   const { now: receivedAt } = ingest.clock.arrive()
   let count = 0
   // Records and lines without their points, which would take hundreds of megabytes.
-  const points: (NumberedLine & { record: object })[] = []
+  const points: Record<Replacement, ReadLine[]> = { keys: [], whole: [] }
   const failed: (NumberedLine & { reason: string })[] = []
   await visitLines(text, (line) => {
     const numbered = { index: count++, line: line.line, text: line.text }
     if (count > BATCH_MAXIMUM)
       throw new RefusedError('tooLarge', `a body holds at most ${BATCH_MAXIMUM} points`)
     const read = 'point' in line ? readPoint(line.point, precision, receivedAt) : line
-    if ('record' in read) points.push({ ...numbered, record: read.record })
+    if ('record' in read) points[read.replace].push({ ...numbered, record: read.record })
     else failed.push({ ...numbered, reason: read.problem })
   })
-  const { accepted, replaced, rejected } = await ingest.raw(points.map(({ record }) => record))
-  for (const { index, message: reason } of rejected)
-    failed.push({ ...rejectedRow(points, index), reason })
+  const sum = { accepted: 0, replaced: 0 }
+  for (const replace of REPLACEMENTS) {
+    const lines = points[replace]
+    if (lines.length === 0) continue
+    const records = lines.map(({ record }) => record)
+    const { accepted, replaced, rejected } = await ingest.raw(records, { replace })
+    sum.accepted += accepted
+    sum.replaced += replaced
+    for (const { index, message: reason } of rejected)
+      failed.push({ ...rejectedRow(lines, index), reason })
+  }
   failed.sort((one, other) => one.index - other.index)
   const kept = await mapInSlices(failed, ({ line, text, reason }): Reject => ({
     ...INFLUX_ORIGIN,
@@ -57,10 +71,12 @@ export async function ingestPoints(
     index,
     message: `line ${line}: ${reason}`,
   })
-  return { accepted, replaced, rejected: await mapInSlices(failed, toRejection) }
+  return { ...sum, rejected: await mapInSlices(failed, toRejection) }
 }
 
 type NumberedLine = { index: number } & Pick<ProtocolLine, 'line' | 'text'>
+/** A line whose point became a record. */
+type ReadLine = NumberedLine & { record: object }
 
 /** Reads a rejected line with the current settings. */
 export async function replayLine(
@@ -74,7 +90,7 @@ export async function replayLine(
   if ('problem' in line) return line
   const read = readPoint(line.point, context, receivedAt)
   if ('problem' in read) return read
-  const { rejected } = await ingest.raw([read.record])
+  const { rejected } = await ingest.raw([read.record], { replace: read.replace })
   const [first] = rejected
   return first === undefined ? {} : { problem: first.message }
 }

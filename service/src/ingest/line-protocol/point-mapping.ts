@@ -1,3 +1,4 @@
+import type { Replacement } from '@plumbline/contract'
 import type { LineProtocolSettings } from '../../config/line-protocol-settings.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
@@ -7,9 +8,12 @@ import type { Point } from './point-scanner.ts'
 
 export type Precision = 'ns' | 'us' | 'ms' | 's'
 
-/** The raw record of a point, or the sentence that says why there is none. */
+/** The raw record of a point and what it replaces, or the sentence that says why there is none. */
 type PointRecord =
-  | { record: { sensor: string; time: number; values: unknown; quality?: unknown } }
+  | {
+      record: { sensor: string; time: number; values: unknown; quality?: unknown }
+      replace: Replacement
+    }
   | { problem: string }
 
 export type ReadPoint = (point: Point, precision: Precision, receivedAt: number) => PointRecord
@@ -28,8 +32,9 @@ export function compilePointMappings(settings: readonly LineProtocolSettings[]):
     const time = point.timestamp === undefined ? receivedAt : toInstant(point.timestamp, precision)
     const sent = mapping.quality(point)
     if ('problem' in sent) return sent
-    const record = { sensor, time, values: mapping.values(point) }
-    return { record: sent.quality === undefined ? record : { ...record, quality: sent.quality } }
+    const quality = sent.quality === undefined ? {} : { quality: sent.quality }
+    const record = { sensor, time, values: mapping.values(point), ...quality }
+    return { record, replace: mapping.replace }
   }
 }
 
@@ -50,6 +55,7 @@ function compile({
   units: unitTexts,
   booleans,
   quality,
+  replace = 'keys',
   ...flagSettings
 }: LineProtocolSettings) {
   if (sensor === '') throw new RefusedError('invalid', 'sensor must not be empty')
@@ -60,6 +66,7 @@ function compile({
   if (quality === undefined) refuseIdleFlags(flagSettings, 'quality')
   const readFlag = flagReader(flagSettings)
   return {
+    replace,
     matches: (name: string) => measurement === undefined || measurement === name,
     sensor(point: Point): string | { problem: string } {
       const tag = (name: string) =>

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Replacement } from '@plumbline/contract'
 import type { Logger } from 'pino'
 import { describeFailure } from '../../errors/describe-failure.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
@@ -36,6 +37,8 @@ type WaitingMessage = {
   arrivedAt?: number
 }
 type WaitingRecord = { entry: WaitingMessage; index: number; record: MessageRecord }
+/** The records of a group, by what they do to stored ones. */
+type ReadRecords = Record<Replacement, WaitingRecord[]>
 
 /** Messages that are stored together, and such groups of messages at a time. */
 const GROUP_MAXIMUM = 1000
@@ -158,21 +161,20 @@ export class MessageIngest implements AsyncDisposable {
 
   async #store(entries: readonly WaitingMessage[]): Promise<void> {
     const failed = new FailedRecords<WaitingMessage>()
-    const plain: WaitingRecord[] = []
-    const merged: WaitingRecord[] = []
+    const read: ReadRecords = { keys: [], whole: [] }
     const { now } = this.#options.ingest.clock.arrive()
     const turn = new Turn()
     for (const entry of entries) {
       this.#correctArrival(entry, now)
       const found = await this.#read(entry.message)
       if ('problem' in found) failed.addMessage(entry, found.problem)
-      else this.#sort(entry, found, { failed, plain, merged })
+      else this.#sort(entry, found, { failed, read })
       if (turn.isOver()) await turn.pass()
     }
 
     const stored = await Promise.all([
-      this.#ingest(plain, false, failed),
-      this.#ingest(merged, true, failed),
+      this.#ingest(read.keys, 'keys', failed),
+      this.#ingest(read.whole, 'whole', failed),
     ])
     await this.#reject(entries, failed)
     this.counts.messages += entries.length
@@ -184,40 +186,34 @@ export class MessageIngest implements AsyncDisposable {
 
   #sort(
     entry: WaitingMessage,
-    { records, isMerged }: { records: readonly MappedRecord[]; isMerged: boolean },
-    into: {
-      failed: FailedRecords<WaitingMessage>
-      plain: WaitingRecord[]
-      merged: WaitingRecord[]
-    },
+    { records, replace }: { records: readonly MappedRecord[]; replace: Replacement },
+    into: { failed: FailedRecords<WaitingMessage>; read: ReadRecords },
   ): void {
     if (records.length > 1) into.failed.noteSeveral(entry)
     for (const [index, one] of records.entries()) {
       if ('problem' in one) into.failed.addRecord(entry, { index, reason: one.problem })
-      else (isMerged ? into.merged : into.plain).push({ entry, index, record: one.record })
+      else into.read[replace].push({ entry, index, record: one.record })
     }
   }
 
   async #read(message: ReceivedMessage) {
     for (const mapping of this.#options.mappings) {
       const found = mapping.read(message)
-      if (found !== undefined) return { isMerged: mapping.isMerged, ...(await found) }
+      if (found !== undefined) return { replace: mapping.replace, ...(await found) }
     }
     return { problem: NO_SUBSCRIPTION }
   }
 
   async #ingest(
     items: readonly WaitingRecord[],
-    merge: boolean,
+    replace: Replacement,
     failed: FailedRecords<WaitingMessage>,
   ) {
     const sum = { accepted: 0, replaced: 0 }
     const bySender = Map.groupBy(items, ({ entry }) => entry.message.targets ?? null)
     for (const [targets, group] of bySender) {
       const records = group.map(({ record }) => record)
-      const report = await this.#options.ingest
-        .ofKey(targets)
-        .raw(records, { replace: merge ? undefined : 'whole' })
+      const report = await this.#options.ingest.ofKey(targets).raw(records, { replace })
       for (const { index: at, message: reason } of report.rejected) {
         const { entry, index } = rejectedRow(group, at)
         failed.addRecord(entry, { index, reason })

@@ -89,7 +89,7 @@ describe('presets', () => {
       assert.deepEqual(await read(settings, 'site/S1/temperature', payload), [
         { sensor: 'S1', time: ARRIVAL, values: [['temperature', value]] },
       ])
-    assert.equal(compileMapping(settings, LIMITS).isMerged, true)
+    assert.equal(compileMapping(settings, LIMITS).replace, 'keys')
     assert.equal(compileMapping(settings, LIMITS).hasArrivalTime, true)
   })
 
@@ -100,7 +100,8 @@ describe('presets', () => {
     assert.deepEqual(await read(settings, 'any/topic', record), [
       { sensor: 'S1', time: '2026-03-01 12:00:00', values: [['a', null]] },
     ])
-    assert.equal(compileMapping(settings, LIMITS).isMerged, false)
+    const whole = compileMapping({ ...settings, replace: 'whole' }, LIMITS)
+    assert.equal(whole.replace, 'whole')
   })
 
   test('settings beside a preset replace those of the preset', async () => {

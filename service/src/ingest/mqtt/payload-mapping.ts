@@ -1,4 +1,4 @@
-import { BATCH_MAXIMUM } from '@plumbline/contract'
+import { BATCH_MAXIMUM, type Replacement } from '@plumbline/contract'
 import type { TopicSettings } from '../../config/mqtt-settings.ts'
 import { mapInSlices } from '../../concurrency/in-slices.ts'
 import type { KeyTargets } from '../../domain/access/key-targets.ts'
@@ -40,8 +40,8 @@ export type MessageRecord = {
 export type PayloadMapping = {
   /** The topic filter of the subscription. */
   filter: string
-  /** Whether records of one sensor and instant complete each other. */
-  isMerged: boolean
+  /** What its records do to stored ones of the same sensor and instant. */
+  replace: Replacement
   /** Whether a record takes the time of its arrival. */
   hasArrivalTime: boolean
   matches(topic: string): boolean
@@ -115,7 +115,7 @@ export function compileMapping(given: TopicSettings, limits: JsonLimits): Payloa
 
   return {
     filter: pattern.filter,
-    isMerged: settings.merge ?? false,
+    replace: settings.replace ?? 'keys',
     hasArrivalTime: time === undefined,
     matches: (topic) => pattern.match(topic) !== undefined,
     read(message) {

@@ -22,7 +22,7 @@ export async function replayMessage(
     const problem = rejected.find((one) => 'problem' in one)
     if (problem !== undefined) return problem
     const records = rejected.flatMap((one) => ('record' in one ? [one.record] : []))
-    const report = await ingest.raw(records, { replace: mapping.isMerged ? undefined : 'whole' })
+    const report = await ingest.raw(records, { replace: mapping.replace })
     const [first] = report.rejected
     return first === undefined ? {} : { problem: first.message }
   }

@@ -39,7 +39,7 @@ export interface ChangeStore {
 
   /**
    * Yields the instants of the records of a source that the change deleted or replaced, ascending,
-   * some thousand at a time.
+   * some thousand at a time; those without a good value too.
    */
   readReplacedTimes(id: number, kind: RecordKind, source: number): AsyncIterable<readonly number[]>
 

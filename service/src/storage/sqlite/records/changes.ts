@@ -15,6 +15,8 @@ type ChangeRow = Columns<
   'id' | 'kind' | 'description' | 'started_at' | 'finished_at' | 'undone_at'
 > & { records: number; waveforms: number }
 
+type ReplacedRow = Tuple<'change_records', ['time', 'written', 'previous', 'previous_marks']>
+
 export function changeStore(reader: Reader, writer: Writer, write: WriteRecords): ChangeStore {
   return {
     async begin({ kind, description, startedAt }) {
@@ -51,9 +53,10 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
     async *readReplacedTimes(id, kind, source) {
       let isDone = false
       for (let last = Number.MIN_SAFE_INTEGER; !isDone;) {
-        const rows = reader.rows<Tuple<'change_records', ['time', 'written', 'previous']>>(
-          `select time, written, iif(written is null, null, previous) from change_records
-            where change_id = ? and kind = ? and source = ? and time > ? and previous is not null
+        const rows = reader.rows<ReplacedRow>(
+          `select time, written, iif(written is null, null, previous), previous_marks
+            from change_records where change_id = ? and kind = ? and source = ? and time > ?
+              and (previous is not null or previous_marks is not null)
             order by time limit ?`,
           id,
           kind,
@@ -61,8 +64,8 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
           last,
           ROWS_AT_ONCE,
         )
-        const isReplaced = ([, written, previous]: (typeof rows)[number]) =>
-          written === null || written !== fingerprint(previous ?? undefined)
+        const isReplaced = ([, written, previous, marks]: ReplacedRow) =>
+          written === null || written !== fingerprint(previous ?? undefined, marks)
         yield rows.filter(isReplaced).map(([time]) => time)
         ;[last] = rows.at(-1) ?? [last]
         isDone = rows.length < ROWS_AT_ONCE
