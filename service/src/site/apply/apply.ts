@@ -6,6 +6,7 @@ import { describeExpiring } from './expiring-records.ts'
 import { describeOmitted, findOmittedUsers } from './omitted-users.ts'
 import { readWantedEntries, type SiteText } from './read-wanted-entries.ts'
 import { changeSite } from '../change-site.ts'
+import { hasNewOrder } from './entry-order.ts'
 import { effectOf, type SiteEffect } from './site-effect.ts'
 
 type ApplyOptions = {
@@ -97,12 +98,3 @@ const sourcesOf = (entries: readonly SiteEntry[]) => ({
   stations: entries.filter((entry) => entry.kind === 'station').map(({ id }) => id),
   sensors: entries.filter((entry) => entry.kind === 'device').map(({ id }) => id),
 })
-
-function hasNewOrder(stored: readonly SiteEntry[], wanted: readonly SiteEntry[]): boolean {
-  const named = new Set(wanted.map(name))
-  const order = stored.map(name).filter((one) => named.has(one))
-  const wantedOrder = wanted.map(name)
-  return order.some((one, index) => one !== wantedOrder[index])
-}
-
-const name = ({ kind, id }: SiteEntry): string => `${kind} ${id}`
