@@ -33,12 +33,13 @@ The format of the file: docs/site-file.md; a JSON Schema for editors: docs/site.
     'dry-run': { type: 'boolean' },
     'delete-records': { type: 'boolean' },
     'remove-users': { type: 'boolean' },
+    'with-secrets': { type: 'boolean' },
     json: { type: 'boolean' },
   },
-  subcommands: ['apply'],
+  subcommands: ['apply', 'show'],
 
   async run(context) {
-    await chooseSubcommand({ apply }, context)(context)
+    await chooseSubcommand({ apply, show }, context)(context)
   },
 }
 
@@ -65,4 +66,13 @@ async function apply(context: CommandContext): Promise<void> {
   const lines = await applySite(storage, { text, fileName }, options)
   const note = dryRun ? ['(dry run: nothing was changed)'] : []
   printResult(context, { lines, isDryRun: dryRun }, [...lines, ...note])
+}
+
+async function show(context: CommandContext): Promise<void> {
+  const { dataFolder, flags, print, printError } = context
+  const { formatSiteFile, showSite } = await import('../site/show/show-site.ts')
+  await using storage = await openStorage({ dataFolder, printError })
+  const { entries } = await storage.site.load()
+  const file = showSite(entries, { withSecrets: flags['with-secrets'] === true })
+  print(flags['json'] === true ? JSON.stringify(file) : formatSiteFile(file).trimEnd())
 }

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import { deriveRecords } from '../domain/derivation/station-records.ts'
+import type { Instants } from '../domain/records/instant-cursor.ts'
 import { eachOf } from '../domain/records/record-list.ts'
 import {
   countLosses,
   RemovedRawRecords,
   removesTheme,
   type DeletedCounts,
-  type Instants,
   type Losses,
 } from './deletion-count.ts'
 import type { Deletion } from './delete-records.ts'
