@@ -7,7 +7,7 @@ import { formatTable, showMoment } from './table.ts'
 const DAY = 86_400_000
 
 export const changes: Command = {
-  summary: 'list the imports, recomputations and deletions that can be undone',
+  summary: 'list the imports, recomputations, deletions and rewritings that can be undone',
   usage: 'plumbline changes [--json]',
   help: `Lists all changes, oldest first, with start, state, the time until which each can be undone
 (ingest.keepChangesDays), and the number of records and waveforms.
@@ -18,7 +18,7 @@ export const changes: Command = {
   async run({ dataFolder, configFile, flags, print, printError }) {
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const keepDays = config['ingest.keepChangesDays']
-    await using storage = await openStorage({ dataFolder, printError })
+    await using storage = await openStorage({ dataFolder, printError }, { mayBeRewriting: true })
     const list = (await storage.changes.list()).map((change) => {
       return { ...change, undoUntil: undoUntil(change, keepDays) }
     })

@@ -1,4 +1,4 @@
-import { Document, isMap, isScalar, isSeq, visit, type YAMLMap } from 'yaml'
+import { Document, isScalar, isSeq, visit, type YAMLMap } from 'yaml'
 
 /** Longer mappings have a line for each member. */
 const FLOW_LENGTH = 100

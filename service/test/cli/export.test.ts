@@ -254,6 +254,7 @@ describe('export', () => {
       dataFolder: join(place.folder, 'data'),
       configFile: undefined,
       flags,
+      lists: {},
       positionals: [],
       signal: AbortSignal.abort(),
       print: () => assert.fail('nothing was written'),

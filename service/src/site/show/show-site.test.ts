@@ -19,13 +19,14 @@ const read = (text: string, stored: readonly SiteEntry[] = []): SiteEntry[] =>
 /** As storage keeps them. */
 const kept = (entries: readonly SiteEntry[]): SiteEntry[] => JSON.parse(JSON.stringify(entries))
 
+const nameOf = ({ kind, id }: SiteEntry): string => `${kind} ${id}`
+
 function assertUnchanged(stored: readonly SiteEntry[]): void {
   const shown = formatSiteFile(showSite(stored))
   const again = read(shown, stored)
   assert.deepEqual(difference(stored, again), [], shown)
   assert.equal(hasNewOrder(stored, again), false, shown)
-  const ids = (entries: readonly SiteEntry[]) => entries.map(({ kind, id }) => `${kind} ${id}`)
-  assert.deepEqual(ids(again).toSorted(), ids(stored).toSorted())
+  assert.deepEqual(again.map(nameOf).toSorted(), stored.map(nameOf).toSorted())
 }
 
 describe('the shown site', () => {

@@ -35,6 +35,19 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
       await writer.write([{ sql, width: 2, values: [now, id] }])
     },
 
+    async findRewriting() {
+      const [found] = reader.rows<Tuple<'changes', ['id', 'description']>>(
+        `select id, description from changes where kind = 'rewrite' and undone_at is null
+          and finished_at is null order by id limit 1`,
+      )
+      return found === undefined ? undefined : { id: found[0], description: found[1] }
+    },
+
+    async reopen(id) {
+      const sql = `update changes set finished_at = null where id = ?`
+      await writer.write([{ sql, width: 1, values: [id] }])
+    },
+
     async list() {
       const rows = reader.all(
         rawQuery<ChangeRow>(
@@ -96,7 +109,7 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
         {
           sql: `delete from change_records where (change_id, kind, source, time) in (
               select change_id, kind, source, time from change_records
-              where change_id in (select id from changes where started_at < ?) limit ?)`,
+              where change_id in (${EXPIRED}) limit ?)`,
           width: 2,
           values: [before, limit],
         },
@@ -104,7 +117,7 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
           sql: `delete from change_waveforms
             where (change_id, station_id, trigger_time, trigger_nanoseconds) in (
               select change_id, station_id, trigger_time, trigger_nanoseconds from change_waveforms
-              where change_id in (select id from changes where started_at < ?) limit ?)`,
+              where change_id in (${EXPIRED}) limit ?)`,
           width: 2,
           values: [before, WAVEFORMS_AT_ONCE],
         },
@@ -116,12 +129,16 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
         (vehicles?.changed ?? 0) < limit
       if (!isDone) return { isDone, changes: 0 }
       const [ended] = await writer.write([
-        { sql: `delete from changes where started_at < ?`, width: 1, values: [before] },
+        { sql: `delete from changes where id in (${EXPIRED})`, width: 1, values: [before] },
       ])
       return { isDone, changes: ended?.changed ?? 0 }
     },
   }
 }
+
+/** What a rewriting that is not finished has done is known by its entries alone. */
+const EXPIRED = `select id from changes where started_at < ?
+  and (kind <> 'rewrite' or finished_at is not null or undone_at is not null)`
 
 /**
  * Statements that keep the records that a write replaces or deletes; they run before the write.
