@@ -13,7 +13,6 @@ export type ItemFinding = {
   /** `added`: the item is new, and records hold its key. */
   change: ItemChange | { added: StoredItem }
   sources: Set<number>
-  structures: Set<number>
   records: number
   /** The records that have a value of the new key already. */
   withBoth: number
@@ -31,58 +30,58 @@ export async function findItems(
   sources: readonly ItemSource[],
   { records, zoneOf, renames, onProgress }: FindingOptions,
 ): Promise<ItemFinding[]> {
-  const findings = new Map<string, ItemFinding>()
-  const add = (source: ItemSource, change: ItemFinding['change'], held: HeldRecords): void => {
-    const { kind, owner } = source
-    const name = JSON.stringify([kind, kind === 'theme' ? owner : null, change])
-    const finding = findings.getOrInsertComputed(name, () => ({
-      kind,
-      owners: new Set(),
-      change,
-      sources: new Set(),
-      structures: new Set(),
-      records: 0,
-      withBoth: 0,
-    }))
-    finding.owners.add(owner)
-    finding.structures.add(source.structure)
-    if (held.records === 0) return
-    finding.sources.add(source.source)
-    finding.records += held.records
-    finding.withBoth += held.withBoth
-  }
+  const findings = new Findings()
   for (const [at, source] of sources.entries()) {
     onProgress?.(at, sources.length)
     const { changed, added } = findItemChanges(source, renames)
     const counts = await countByKey(records, source, zoneOf(source.structure))
-    const left = new Set(
-      changed
-        .filter(({ from, to }) => to !== undefined && to.key !== from.key)
-        .map(({ from }) => from.key),
-    )
-    for (const change of changed) add(source, change, await countHeld(source, change, counts, left))
-    for (const item of added) {
+    const left = new Set(changed.filter(getsKey).map(({ from }) => from.key))
+    for (const change of changed) {
+      const held = counts.get(change.from.key) ?? 0
+      const mayHaveBoth = getsKey(change) && !left.has(change.to.key) && counts.has(change.to.key)
+      const keys = [change.from.key, change.to?.key ?? ''] as const
+      const withBoth = mayHaveBoth ? await countWithBoth(records, source, keys) : 0
+      findings.add(source, change, { records: held, withBoth })
+    }
+    for (const item of [...added, ...movedOnto(source, changed)]) {
       const held = counts.get(item.key) ?? 0
-      if (held > 0) add(source, { added: item }, { records: held, withBoth: 0 })
+      if (held > 0) findings.add(source, { added: item }, { records: held, withBoth: 0 })
     }
   }
-  return [...findings.values()]
+  return findings.list()
+}
 
-  /** Records are read only where both keys have some. `left` are the keys that other items leave. */
-  async function countHeld(
-    source: ItemSource,
-    { from, to }: ItemChange,
-    counts: ReadonlyMap<string, number>,
-    left: ReadonlySet<string>,
-  ): Promise<HeldRecords> {
-    const held = { records: counts.get(from.key) ?? 0, withBoth: 0 }
-    if (to === undefined || to.key === from.key || held.records === 0) return held
-    if (left.has(to.key) || (counts.get(to.key) ?? 0) === 0) return held
-    return { ...held, withBoth: await countWithBoth(records, source, [from.key, to.key]) }
+type HeldRecords = Pick<ItemFinding, 'records' | 'withBoth'>
+
+class Findings {
+  readonly #byName = new Map<string, ItemFinding>()
+
+  list(): ItemFinding[] {
+    return [...this.#byName.values()]
+  }
+
+  add({ kind, owner, source }: ItemSource, change: ItemFinding['change'], held: HeldRecords): void {
+    const name = JSON.stringify([kind, kind === 'theme' ? owner : null, change])
+    const none = { owners: new Set<number | string>(), sources: new Set<number>() }
+    const finding = this.#byName.getOrInsertComputed(name, () => {
+      return { kind, change, ...none, records: 0, withBoth: 0 }
+    })
+    finding.owners.add(owner)
+    if (held.records === 0) return
+    finding.sources.add(source)
+    finding.records += held.records
+    finding.withBoth += held.withBoth
   }
 }
 
-type HeldRecords = { records: number; withBoth: number }
+const getsKey = (change: ItemChange): change is ItemChange & { to: StoredItem } =>
+  change.to !== undefined && change.to.key !== change.from.key
+
+/** The items with a key that no item had before. */
+const movedOnto = ({ before }: ItemSource, changed: readonly ItemChange[]): StoredItem[] =>
+  changed.flatMap(({ to }) =>
+    to === undefined || before.some(({ key }) => key === to.key) ? [] : [to],
+  )
 
 /** `item strain of factor 15`, `raw value reading of 3 devices`. */
 export function nameOfFinding({ kind, owners, change }: ItemFinding): string {

@@ -58,7 +58,9 @@ export async function planMeaning(
     lines: [
       ...renames.unused.map((text) => `note: --rename ${text} names no item that changes its key`),
       ...findings.flatMap((finding) => describeFinding(finding, units)),
-      ...(isTouched ? await describeKept(findings, { waveforms, units }) : []),
+      ...(isTouched
+        ? await describeKept(findings, { waveforms, units, stored: stored.entries, wanted })
+        : []),
     ],
     rewrites,
     records: findings
