@@ -112,3 +112,12 @@ export async function recordsOf(
   const records = await readRecords(storage, { kind, source: number })
   return records.map((record) => JSON.stringify(record))
 }
+
+/** A signal that says from its nth question on that the command is to stop. */
+export function abortsAfter(times: number): AbortSignal {
+  const { signal } = new AbortController()
+  let left = times
+  return new Proxy(signal, {
+    get: (target, name) => (name === 'aborted' ? left-- <= 0 : Reflect.get(target, name, target)),
+  })
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { workplace, type Workplace } from './_cli.ts'
 import {
+  abortsAfter,
   apply,
   daily,
   GAUGE,
@@ -350,12 +351,3 @@ describe('while records are rewritten', () => {
 
 const kindsAndCounts = (list: { kind: string; records: number }[]) =>
   list.map(({ kind, records }) => [kind, records])
-
-/** A signal that says from its nth question on that the command is to stop. */
-function abortsAfter(times: number): AbortSignal {
-  const { signal } = new AbortController()
-  let left = times
-  return new Proxy(signal, {
-    get: (target, name) => (name === 'aborted' ? left-- <= 0 : Reflect.get(target, name, target)),
-  })
-}
