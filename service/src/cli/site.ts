@@ -83,7 +83,7 @@ async function apply(context: CommandContext): Promise<void> {
     { mayCreate: !dryRun, mayBeRewriting: true },
   )
   let change: number | null = null
-  using progress = new Progress('values')
+  using progress = new Progress('records')
   const lines = await applySite(
     storage,
     { text, fileName },
@@ -92,11 +92,8 @@ async function apply(context: CommandContext): Promise<void> {
       deleteRecords: flags['delete-records'] === true,
       removeUsers: flags['remove-users'] === true,
       remove: flags['remove'] === true,
-      meaning: {
-        units: readUnits(flags),
-        renames: lists['rename'],
-        onProgress: (done, total) => progress.show(done, total),
-      },
+      meaning: { units: readUnits(flags), renames: lists['rename'] },
+      onProgress: (done, total) => progress.show(done, total),
       signal,
       confirm: (losses) => confirm(context, losses),
       onRewriting(id) {

@@ -26,11 +26,13 @@ export type ApplyOptions = {
   confirm?(losses: readonly string[]): Promise<void>
   /** Called when the rewriting of records begins or continues as a change. */
   onRewriting?(change: number): void
+  /** Receives how many records are read for the rewriting, of about how many. */
+  onProgress?(records: number, total: number): void
   /** Called when the site has changed. */
   onApplied?(effect: SiteEffect): void
 }
 
-type ApplyStorage = Pick<Storage, 'applications' | 'retention'> & LossStorage & RewritingStorage
+type ApplyStorage = Pick<Storage, 'applications'> & LossStorage & RewritingStorage
 
 /**
  * Changes the site to what a file declares, all of it or nothing; returns the difference as lines.

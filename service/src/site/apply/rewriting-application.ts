@@ -8,7 +8,7 @@ import { siteAfter } from './site-after.ts'
 
 export type RewritingStorage = Pick<
   Storage,
-  'site' | 'records' | 'waveforms' | 'changes' | 'takeAlone'
+  'site' | 'records' | 'waveforms' | 'changes' | 'retention' | 'takeAlone'
 >
 
 type RewritingOptions = {
@@ -16,6 +16,7 @@ type RewritingOptions = {
   meaning?: MeaningOptions
   signal?: AbortSignal | undefined
   onRewriting?(change: number): void
+  onProgress?(records: number, total: number): void
 }
 
 /**
@@ -40,8 +41,8 @@ export class RewritingApplication implements Disposable {
     const named = new Set(wanted.map(structureOf).filter((id) => id !== null))
     const change = { stored, wanted: siteAfter(stored.entries, changes), named }
     const plan = await planMeaning(this.#storage, change, this.#options.meaning ?? {})
-    const { rewrites, records, lines } = plan
-    const isNeeded = (await isResumed(this.#storage.changes, rewrites)) || records > 0
+    const { rewrites, rewritesAny, lines } = plan
+    const isNeeded = (await isResumed(this.#storage.changes, rewrites)) || rewritesAny
     if (!isNeeded) return lines
     this.#plan = plan
     return this.#options.dryRun === true ? [...lines, STOP_FIRST] : lines
@@ -49,16 +50,17 @@ export class RewritingApplication implements Disposable {
 
   /** Rewrites the records of the plan; returns the change to finish with the site. */
   async run({ version }: StoredSite): Promise<SiteChanges['finishes']> {
-    const { meaning, signal, onRewriting } = this.#options
+    const { signal, onRewriting } = this.#options
     if (this.#plan === undefined) return undefined
-    const { rewrites, records } = this.#plan
+    const { rewrites } = this.#plan
     this.#alone ??= this.#storage.takeAlone()
     // Of an older site nothing is rewritten: it is not applied either, and planned again.
     if ((await this.#storage.site.version()) !== version) return undefined
     const change = await beginRewriting(this.#storage.changes, rewrites, Date.now())
     this.#change = change
     onRewriting?.(change)
-    const onProgress = (read: number) => meaning?.onProgress?.(read, records)
+    const total = await this.#countRecords(rewrites)
+    const onProgress = (read: number) => this.#options.onProgress?.(read, total)
     await rewriteRecords(this.#storage, rewrites, { change, signal, onProgress })
     return { change, now: Date.now() }
   }
@@ -71,6 +73,14 @@ export class RewritingApplication implements Disposable {
       : [
           `note: the records were rewritten as change ${change}; "plumbline undo ${change}" restores them and leaves the site as it is`,
         ]
+  }
+
+  /** About the number of records that are read. */
+  async #countRecords(rewrites: MeaningPlan['rewrites']): Promise<number> {
+    let total = 0
+    for (const { kind, source } of rewrites)
+      for (const [, count] of await this.#storage.retention.countDays(kind, source)) total += count
+    return total
   }
 
   [Symbol.dispose](): void {

@@ -22,17 +22,15 @@ type FindingOptions = {
   records: Pick<Storage['records'], 'readHours' | 'readLists'>
   zoneOf(structure: number): Zone
   renames: Renames
-  onProgress?(done: number, total: number): void
 }
 
 /** Finds the changed items of sources, those of one factor and the same ones of devices together. */
 export async function findItems(
   sources: readonly ItemSource[],
-  { records, zoneOf, renames, onProgress }: FindingOptions,
+  { records, zoneOf, renames }: FindingOptions,
 ): Promise<ItemFinding[]> {
   const findings = new Findings()
-  for (const [at, source] of sources.entries()) {
-    onProgress?.(at, sources.length)
+  for (const source of sources) {
     const { changed, added } = findItemChanges(source, renames)
     const counts = await countByKey(records, source, zoneOf(source.structure))
     const left = new Set(changed.filter(getsKey).map(({ from }) => from.key))

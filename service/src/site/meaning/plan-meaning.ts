@@ -15,7 +15,6 @@ export type MeaningOptions = {
   units?: UnitFlag | undefined
   /** New keys, as `Renames` takes them. */
   renames?: readonly string[] | undefined
-  onProgress?(done: number, total: number): void
 }
 
 /** What a change of the site does to the meaning of stored records. */
@@ -23,8 +22,8 @@ export type MeaningPlan = {
   lines: string[]
   /** The sources whose records get other keys or values; empty where no record does. */
   rewrites: RecordRewrite[]
-  /** The number of values that get another key or number. */
-  records: number
+  /** Whether stored records have values that get another key or number. */
+  rewritesAny: boolean
 }
 
 type MeaningStorage = Pick<Storage, 'records' | 'waveforms'>
@@ -36,18 +35,13 @@ type MeaningStorage = Pick<Storage, 'records' | 'waveforms'>
 export async function planMeaning(
   { records, waveforms }: MeaningStorage,
   { stored, wanted, named }: SiteChange,
-  { units, renames: texts, onProgress }: MeaningOptions,
+  { units, renames: texts }: MeaningOptions,
 ): Promise<MeaningPlan> {
   const renames = new Renames(texts)
   const sources = listItemSources(stored, wanted)
   const zones = zonesOf(stored.entries)
   const zoneOf = (structure: number): Zone => zones.get(structure) ?? zone('UTC')
-  const findings = await findItems(sources, {
-    records,
-    zoneOf,
-    renames,
-    ...(onProgress === undefined ? {} : { onProgress }),
-  })
+  const findings = await findItems(sources, { records, zoneOf, renames })
   const refusals = findings.flatMap((finding) => refuseFinding(finding, units))
   refusals.push(...(units === 'convert' ? refuseOtherFiles(findings, stored.entries, named) : []))
   if (refusals.length > 0) throw new RefusedError('invalid', refusals.join('\n'))
@@ -63,9 +57,10 @@ export async function planMeaning(
         : []),
     ],
     rewrites,
-    records: findings
-      .filter(({ change }) => !('added' in change) && isRewritten(change, units === 'convert'))
-      .reduce((sum, { records: held }) => sum + held, 0),
+    rewritesAny: findings.some(
+      ({ change, records: held }) =>
+        held > 0 && !('added' in change) && isRewritten(change, units === 'convert'),
+    ),
   }
 }
 

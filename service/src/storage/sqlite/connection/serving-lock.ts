@@ -41,8 +41,9 @@ export function lockFile(
   let database: Database | undefined
   try {
     const file = join(folder, name)
-    // Made by SQLite, the file could be read by every user, who could then hold the lock.
-    closeSync(openSync(file, 'a', 0o600))
+    // Made by SQLite, the file could be read by every user, who could then hold the lock. A file that is
+    // there is not opened: closing it would end other locks of this process.
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
     database = new Sqlite(file, { timeout })
     take(database)
   } catch (error) {
