@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { requireKnownClock } from '../clock/clock-problem.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 import type { SiteEffect } from '../site/apply/site-effect.ts'
@@ -95,6 +96,7 @@ async function apply(context: CommandContext): Promise<void> {
       meaning: { units: readUnits(flags), renames: lists['rename'] },
       onProgress: (done, total) => progress.show(done, total),
       signal,
+      mayRewrite: () => requireKnownClock(storage, Date.now()),
       confirm: (losses) => confirm(context, losses),
       onRewriting(id) {
         change = id

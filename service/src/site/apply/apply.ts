@@ -24,6 +24,8 @@ export type ApplyOptions = {
   signal?: AbortSignal | undefined
   /** Called before structures or records are deleted, with lines that say which; throws to stop. */
   confirm?(losses: readonly string[]): Promise<void>
+  /** Called before records are rewritten; throws to stop. */
+  mayRewrite?(): Promise<void>
   /** Called when the rewriting of records begins or continues as a change. */
   onRewriting?(change: number): void
   /** Receives how many records are read for the rewriting, of about how many. */

@@ -15,6 +15,7 @@ type RewritingOptions = {
   dryRun?: boolean
   meaning?: MeaningOptions
   signal?: AbortSignal | undefined
+  mayRewrite?(): Promise<void>
   onRewriting?(change: number): void
   onProgress?(records: number, total: number): void
 }
@@ -53,6 +54,7 @@ export class RewritingApplication implements Disposable {
     const { signal, onRewriting } = this.#options
     if (this.#plan === undefined) return undefined
     const { rewrites } = this.#plan
+    await this.#options.mayRewrite?.()
     this.#alone ??= this.#storage.takeAlone()
     // Of an older site nothing is rewritten: it is not applied either, and planned again.
     if ((await this.#storage.site.version()) !== version) return undefined
