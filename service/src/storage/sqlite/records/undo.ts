@@ -1,6 +1,7 @@
 import { isConflict } from '../../../errors/conflict-error.ts'
 import { crc32 } from 'node:zlib'
 import { findRecord } from './read-lists.ts'
+import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import type { Reader } from '../connection/reader.ts'
 import {
   listChangedWaveforms,
@@ -43,8 +44,10 @@ export async function undoStep(
 ): ReturnType<ChangeStore['undo']> {
   for (let attempt = 1; ; attempt++) {
     const plan = new UndoPlan(reader, id)
-    const hasWaveforms = plan.addWaveforms(Math.min(limit, WAVEFORMS_AT_ONCE))
-    const isDone = !hasWaveforms && plan.addRows(limit) < limit
+    const isDone = reader.snapshot(() => {
+      const hasWaveforms = plan.addWaveforms(Math.min(limit, WAVEFORMS_AT_ONCE))
+      return !hasWaveforms && plan.addRows(limit) < limit
+    })
     const { rows, deletions, guards, records, waveforms, newest } = plan
     const statements = [...plan.statements, ...(isDone ? [markUndone(id, now)] : [])]
     try {
@@ -74,7 +77,7 @@ const markUndone = (id: number, now: number): Statement => ({
 const emptyKeys = (): RecordKeys => ({ sources: [], times: [] })
 const emptyRows = (): RecordRows => ({ ...emptyKeys(), records: [] })
 
-/** The writes that undo a part of a change. */
+/** The writes that undo a part of a change, found in one state of the data. */
 class UndoPlan {
   readonly rows = { theme: emptyRows(), raw: emptyRows() }
   readonly deletions = { theme: emptyKeys(), raw: emptyKeys() }
@@ -84,6 +87,7 @@ class UndoPlan {
   readonly newest = new Map<number, number>()
   readonly #reader: Reader
   readonly #change: number
+  readonly #sealed: Record<RecordKind, SealedRecords>
   readonly #waveformStatements: Statement[] = []
   readonly #done: ChangedRecord[] = []
   /** Source, time and open text of each record that is restored or deleted, by kind. */
@@ -92,6 +96,10 @@ class UndoPlan {
   constructor(reader: Reader, change: number) {
     this.#reader = reader
     this.#change = change
+    this.#sealed = {
+      theme: new SealedRecords(reader, 'theme'),
+      raw: new SealedRecords(reader, 'raw'),
+    }
   }
 
   /** Refuse the write where a record has changed since it was read. */
@@ -143,7 +151,8 @@ class UndoPlan {
   #addRow(row: ChangedRecord, isUnchanged: boolean): void {
     const [kind, source, time, written, previous] = row
     this.#done.push(row)
-    const { record, open = null } = findRecord(this.#reader, kind, source, time)
+    const sealed = this.#sealed[kind]
+    const { record, open = null } = findRecord(this.#reader, sealed, kind, source, time)
     if (!isUnchanged || fingerprint(record) !== written) {
       this.records.left++
       return
