@@ -33,9 +33,11 @@ is. The command can be interrupted and run again; it also undoes a change that w
     const [id = ''] = positionals
     if (!/^\d{1,15}$/.test(id)) throw new UsageError('undo needs the number of a change')
     await using storage = await openStorage({ dataFolder, printError }, { mayBeRewriting: true })
-    const change = (await storage.changes.list()).find((one) => one.id === Number(id))
+    const list = await storage.changes.list()
+    const change = list.find((one) => one.id === Number(id))
     if (change === undefined)
       throw new RefusedError('absent', `There is no change ${id}; see "plumbline changes".`)
+    refuseBeforeRewriting(change, list)
     recordWrite('undo', { change: change.id }, printError)
     using _alone = await excludeOthers(storage, change)
     const undone = await undoRecords(storage, change, signal)
@@ -48,6 +50,18 @@ is. The command can be interrupted and run again; it also undoes a change that w
     // An undo that was interrupted after its records still had alarms to restore.
     if (isDone && alarms.length === 0) refuseUndone(change)
   },
+}
+
+/** What a change has kept from before a rewriting has the old units and keys. */
+function refuseBeforeRewriting({ id, undoneAt }: Change, changes: readonly Change[]): void {
+  const later = changes.findLast((one) => {
+    return one.kind === 'rewrite' && one.id > id && one.undoneAt === null
+  })
+  if (later === undefined || undoneAt !== null) return
+  throw new RefusedError(
+    'invalid',
+    `Change ${id} has records from before change ${later.id} (${later.description}), which gave records other units or keys. Undo change ${later.id} first.`,
+  )
 }
 
 /** Records of which some are rewritten and others are not are served to nobody. */

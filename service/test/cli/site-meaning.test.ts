@@ -351,3 +351,30 @@ describe('while records are rewritten', () => {
 
 const kindsAndCounts = (list: { kind: string; records: number }[]) =>
   list.map(({ kind, records }) => [kind, records])
+
+test('what a change has kept in another unit is named, and restored only after the rewriting', async () => {
+  await using place = await pit()
+  const span = ['--from', '2026-01-11', '--to', '2026-01-11']
+  await place.run(['records', 'delete', '--station', '11', ...span, '--yes'])
+
+  const relabelled = await apply(place, IN_METRES, ['--relabel', '--dry-run'])
+  const converted = await apply(place, IN_METRES, ['--convert'])
+  const refused = await place.run(['undo', '1'])
+  const undone = [await place.run(['undo', '2']), await place.run(['undo', '1'])]
+
+  for (const { stdout } of [relabelled, converted])
+    assert.match(
+      stdout,
+      /^! change 1 can restore records of item settling of factor 15 as they were before: undo first what is to be undone$/m,
+    )
+  assert.equal(refused.code, 1)
+  assert.match(
+    refused.stderr,
+    /^Change 1 has records from before change 2 \(factor 15: settling in mm to settling in m \(\w{8}\)\), which gave records other units or keys\. Undo change 2 first\.\n$/,
+  )
+  assert.deepEqual(
+    undone.map(({ code }) => code),
+    [0, 0],
+  )
+  assert.deepEqual(await recordsOf(place, 'theme', 11), inMillimetres)
+})

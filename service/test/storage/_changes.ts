@@ -33,6 +33,29 @@ export function changeFacts(newPlace: NewPlace): void {
     assert.deepEqual(await changes.expire(10, 100), { isDone: true, changes: 1 })
   })
 
+  test('the changes that could restore records of a source are found', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { changes, records } = storage
+    await records.write({ theme: rowsOf(1, [1000, 2000]), raw: rowsOf(2, [1000]) })
+    const [adding, replacing, deleting, undone] = [
+      await changes.begin(BEGINNING),
+      await changes.begin(BEGINNING),
+      await changes.begin({ ...BEGINNING, kind: 'deletion' }),
+      await changes.begin(BEGINNING),
+    ]
+    await records.write({ theme: rowsOf(1, [3000]) }, { change: adding })
+    await records.write({ theme: rowsOf(1, [1000], () => 7) }, { change: replacing })
+    const gone = { theme: { sources: [1], times: [2000] } }
+    await records.write({}, { change: deleting, deletions: gone })
+    await records.write({ theme: rowsOf(1, [3000], () => 8) }, { change: undone })
+    await undoAll(storage, undone)
+
+    assert.deepEqual(await changes.findRestoring('theme', [9, 1]), [replacing, deleting])
+    assert.deepEqual(await changes.findRestoring('theme', [2]), [])
+    assert.deepEqual(await changes.findRestoring('raw', [1]), [])
+  })
+
   test('a change of the site finishes a rewriting, or does neither', async () => {
     await using place = await newPlace()
     const { changes, site } = await place.open()

@@ -12,6 +12,8 @@ export type ItemFinding = {
   owners: Set<number | string>
   /** `added`: the item is new, and records hold its key. */
   change: ItemChange | { added: StoredItem }
+  /** All sources of the item, and those with records of it. */
+  all: Set<number>
   sources: Set<number>
   records: number
   /** The records that have a value of the new key already. */
@@ -60,11 +62,13 @@ class Findings {
 
   add({ kind, owner, source }: ItemSource, change: ItemFinding['change'], held: HeldRecords): void {
     const name = JSON.stringify([kind, kind === 'theme' ? owner : null, change])
-    const none = { owners: new Set<number | string>(), sources: new Set<number>() }
+    const all = new Set<number>()
+    const none = { owners: new Set<number | string>(), all, sources: new Set<number>() }
     const finding = this.#byName.getOrInsertComputed(name, () => {
       return { kind, change, ...none, records: 0, withBoth: 0 }
     })
     finding.owners.add(owner)
+    finding.all.add(source)
     if (held.records === 0) return
     finding.sources.add(source)
     finding.records += held.records

@@ -7,6 +7,7 @@ import { findItems } from './item-findings.ts'
 import { listItemSources } from './item-sources.ts'
 import { refuseOtherFiles } from './other-files.ts'
 import { describeKept } from './kept-units.ts'
+import { describeRestorable } from './restorable.ts'
 import { Renames } from './renames.ts'
 import { isRewritten, planRewrites, type RecordRewrite } from './record-rewrites.ts'
 
@@ -26,14 +27,14 @@ export type MeaningPlan = {
   rewritesAny: boolean
 }
 
-type MeaningStorage = Pick<Storage, 'records' | 'waveforms'>
+type MeaningStorage = Pick<Storage, 'records' | 'waveforms' | 'changes'>
 
 /**
  * Finds the stored records to which a change of the site gives another meaning: another unit or another
  * key. Refuses the change where the flags do not say what is meant, with a sentence for each item.
  */
 export async function planMeaning(
-  { records, waveforms }: MeaningStorage,
+  { records, waveforms, changes }: MeaningStorage,
   { stored, wanted, named }: SiteChange,
   { units, renames: texts }: MeaningOptions,
 ): Promise<MeaningPlan> {
@@ -52,6 +53,7 @@ export async function planMeaning(
     lines: [
       ...renames.unused.map((text) => `note: --rename ${text} names no item that changes its key`),
       ...findings.flatMap((finding) => describeFinding(finding, units)),
+      ...(await describeRestorable(changes, findings)),
       ...(isTouched
         ? await describeKept(findings, { waveforms, units, stored: stored.entries, wanted })
         : []),

@@ -40,6 +40,9 @@ export interface ChangeStore {
   /** Makes a finished change one that is not, before its records are undone. */
   reopen(id: number): Promise<void>
 
+  /** The changes that could restore records of some sources; no rewriting that is not finished. */
+  findRestoring(kind: RecordKind, sources: readonly number[]): Promise<number[]>
+
   /** All changes in the order in which they began. */
   list(): Promise<Change[]>
 

@@ -43,6 +43,19 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
       return found === undefined ? undefined : { id: found[0], description: found[1] }
     },
 
+    async findRestoring(kind, sources) {
+      const found = reader.rows<[number]>(
+        `select id from changes where undone_at is null
+          and (kind <> 'rewrite' or finished_at is not null) and exists (
+          select 1 from change_records join json_each(?) as wanted
+            on change_records.source = wanted.value
+          where change_id = changes.id and kind = ? and previous is not null) order by id`,
+        JSON.stringify(sources),
+        kind,
+      )
+      return found.map(([id]) => id)
+    },
+
     async reopen(id) {
       const sql = `update changes set finished_at = null where id = ?`
       await writer.write([{ sql, width: 1, values: [id] }])
