@@ -47,16 +47,13 @@ export async function planMeaning(
   refusals.push(...(units === 'convert' ? refuseOtherFiles(findings, stored.entries, named) : []))
   if (refusals.length > 0) throw new RefusedError('invalid', refusals.join('\n'))
 
-  const isTouched = findings.some(({ change, records: held }) => held > 0 && !('added' in change))
   const rewrites = planRewrites(sources, { renames, converts: units === 'convert' })
   return {
     lines: [
       ...renames.unused.map((text) => `note: --rename ${text} names no item that changes its key`),
       ...findings.flatMap((finding) => describeFinding(finding, units)),
       ...(await describeRestorable(changes, findings)),
-      ...(isTouched
-        ? await describeKept(findings, { waveforms, units, stored: stored.entries, wanted })
-        : []),
+      ...(await describeKept(findings, { waveforms, units, stored: stored.entries, wanted })),
     ],
     rewrites,
     rewritesAny: findings.some(
