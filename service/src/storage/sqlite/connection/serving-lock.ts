@@ -1,5 +1,5 @@
 import Sqlite, { type Database } from 'better-sqlite3'
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { chownSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '../../../errors/thrown.ts'
 
@@ -41,9 +41,8 @@ export function lockFile(
   let database: Database | undefined
   try {
     const file = join(folder, name)
-    // Made by SQLite, the file could be read by every user, who could then hold the lock. A file that is
-    // there is not opened: closing it would end other locks of this process.
-    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+    // A file that is there is not opened: closing it would end other locks of this process.
+    if (!existsSync(file)) make(file, folder)
     database = new Sqlite(file, { timeout })
     take(database)
   } catch (error) {
@@ -52,4 +51,12 @@ export function lockFile(
   }
   const held = database
   return { [Symbol.dispose]: () => void held.close() }
+}
+
+/** Made by SQLite, the file could be read by every user, who could then hold the lock. */
+function make(file: string, folder: string): void {
+  closeSync(openSync(file, 'a', 0o600))
+  const { uid, gid } = statSync(folder)
+  // A command of root makes it for the user of the service, as SQLite does with its files.
+  if (process.getuid?.() === 0) chownSync(file, uid, gid)
 }
