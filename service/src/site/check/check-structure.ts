@@ -1,7 +1,7 @@
 import { STRUCTURE_ALARMS } from '../../domain/alarms/alarm-settings.ts'
 import { zone } from '../../domain/time/local-time.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { isMaskedSource, unmaskSource } from '../apply/mask-source.ts'
+import { checkCameras } from './check-cameras.ts'
 import { checkDevices } from './check-devices.ts'
 import { checkGroups } from './check-groups.ts'
 import { checkStations } from './check-stations.ts'
@@ -29,16 +29,7 @@ export function checkStructure(
     if (!projects.has(id)) problems.add(place, `there is no project ${id}`)
   }
   checkDevices(structure, path, problems)
-  for (const [{ id, source }, place] of each(structure.cameras, ...path, 'cameras')) {
-    const stored = sources.get(id)
-    if (!isMaskedSource(source) || source === stored) continue
-    if (unmaskSource(source, stored) !== source) continue
-    const known = stored === undefined ? 'no address' : 'another address'
-    problems.add(
-      [...place, 'source'],
-      `the address is masked, and ${known} of camera ${id} is stored`,
-    )
-  }
+  checkCameras(structure, path, sources, problems)
 
   const configured = new Set<number>()
   for (const [part, place] of each(structure.factors, ...path, 'factors')) {
