@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { convertValue, findConversion } from '../../src/domain/units/units.ts'
@@ -6,8 +8,11 @@ import { zone } from '../../src/domain/time/local-time.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { eventually } from '../_eventually.ts'
 import { runs } from '../_random.ts'
+import { inDatabase } from '../_sealed.ts'
 import { newPlace, readRecords } from '../storage/_place.ts'
+import { workplace } from './_cli.ts'
 import { abortsAfter, PIT, START, textAt } from './_meaning.ts'
 
 const HOUR = 3_600_000
@@ -86,5 +91,40 @@ test('records are rewritten once, however often that is interrupted and undone i
       assert.deepEqual(await readRecords(storage, { source: STATION }), after)
     }),
     { numRuns: runs(200) },
+  )
+})
+
+test('a killed rewriting continues with the records that it has not rewritten', async () => {
+  await using place = await workplace()
+  const times = Array.from({ length: 60_000 }, (_, at) => START + at * 1000)
+  const textsIn = (unit: (celsius: number) => number) =>
+    times.map((time, at) => textAt(time, { temp: unit(at / 8) }))
+  const folder = join(place.folder, 'data')
+  {
+    await using storage = await openSqlite(folder)
+    await applySite(storage, { text: PIT, fileName: 'site.yaml' })
+    const sources = times.map(() => STATION)
+    await storage.records.write({ theme: { sources, times, records: textsIn((one) => one) } })
+  }
+  await writeFile(join(place.folder, 'site.yaml'), FAHRENHEIT)
+  const command = ['site', 'apply', 'site.yaml', '--convert']
+  const rewritten = () =>
+    inDatabase(folder, (database) =>
+      Number(database.prepare('select count(*) from change_records').pluck().get()),
+    )
+
+  const running = place.begin(command)
+  await eventually(() => assert.ok(rewritten() > 0))
+  running.kill()
+  await running.ended
+  const atKill = rewritten()
+  const { code, stderr } = await place.run(command)
+
+  assert.ok(atKill < times.length, 'it was killed too late')
+  assert.equal(code, 0, stderr)
+  await using storage = await openSqlite(folder)
+  assert.deepEqual(
+    await readRecords(storage, { source: STATION }),
+    textsIn((one) => convertValue(conversion, one)).map((text) => JSON.parse(text)),
   )
 })
