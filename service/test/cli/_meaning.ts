@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recordKey, recordText } from '../../src/domain/records/record-text.ts'
@@ -6,7 +7,7 @@ import { applySite } from '../../src/site/apply/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { RecordKind, RecordRows } from '../../src/storage/storage.ts'
 import { readRecords } from '../storage/_place.ts'
-import type { Result, Workplace } from './_cli.ts'
+import { workplace, type Result, type Workplace } from './_cli.ts'
 
 export const GAUGE = '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01'
 export const OTHER_GAUGE = '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a02'
@@ -121,3 +122,32 @@ export function abortsAfter(times: number): AbortSignal {
     get: (target, name) => (name === 'aborted' ? left-- <= 0 : Reflect.get(target, name, target)),
   })
 }
+
+/** The pit with a part replaced that must be there. */
+export const changed = (from: string | RegExp, to: string, text = PIT): string => {
+  assert.notEqual(text.replace(from, to), text, String(from))
+  return text.replace(from, to)
+}
+
+export const IN_METRES = changed(
+  'unit: mm, precision: 0.01',
+  'unit: m, precision: 0.00001',
+).replace('(30,+)', '(0.03,+)')
+export const RENAMED = PIT.replace('key: settling', 'key: settlement').replace(
+  'item: settling',
+  'item: settlement',
+)
+
+export async function pit(): Promise<Workplace> {
+  const place = await workplace()
+  await storePit(place)
+  return place
+}
+
+/** The records of station 11: the first one is a correction. */
+export const recordsWith = (key: string, valueOf: (settling: number) => number): string[] =>
+  daily(11, 10, (day) =>
+    day === 0 ? { [key]: valueOf(0.5) } : { [key]: valueOf(day * 10), temp: 4 },
+  ).records
+
+export const inMillimetres = recordsWith('settling', (value) => value)

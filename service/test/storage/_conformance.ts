@@ -15,6 +15,7 @@ import { readingFacts } from './_manual-readings.ts'
 import { deletionFacts } from './_deletions.ts'
 import { retentionBoundsFacts } from './_retention-bounds.ts'
 import { retentionFacts } from './_retention.ts'
+import { rewritingFacts } from './_rewritings.ts'
 import { siteFacts } from './_site-store.ts'
 import { deliveryFacts } from './_deliveries.ts'
 import { maintenanceFacts } from './_maintenance.ts'
@@ -44,6 +45,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   ingest: rejectFacts,
   changes: changeFacts,
   'changes of waveforms': batchChangeFacts,
+  rewritings: rewritingFacts,
   concurrency: concurrencyFacts,
 }
 
