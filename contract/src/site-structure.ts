@@ -74,7 +74,9 @@ const Camera = Type.Object(
       Type.Boolean({ default: false, description: 'Whether it can pan, tilt and zoom.' }),
     ),
     type: text('Type of the camera, any text.'),
-    source: address('Address of its stream. It may contain a password and is never shown.'),
+    source: address(
+      'Address of its stream. It may contain a password, which is masked wherever the address is shown.',
+    ),
   },
   { ...closed, description: 'A camera.' },
 )

@@ -1,3 +1,4 @@
+import { questionsOf } from './cli/ask.ts'
 import { explainFailure, runCommandLine } from './cli/command-line.ts'
 import { codeOf } from './errors/thrown.ts'
 import { StopSignals } from './cli/stop-signals.ts'
@@ -43,6 +44,7 @@ const code = await runCommandLine(args, {
   signal: stop.signal,
   print: writeLine(process.stdout),
   printError,
+  ask: questionsOf(process, stop.signal),
   output: process.stdout,
 })
 process.exitCode = code === 0 && args[0] !== 'serve' ? await endOutput() : code

@@ -8,7 +8,7 @@ const DAY = 86_400_000
 
 export const changes: Command = {
   summary:
-    'list the changes that can be undone: imports, recomputations, deletions, marked values, readings',
+    'list the changes that can be undone: imports, recomputations, deletions, rewritings, marked values, readings',
   usage: 'plumbline changes [--json]',
   help: `Lists all changes, oldest first, with start, state, the time until which each can be undone
 (ingest.keepChangesDays), and the number of records and waveforms.
@@ -19,7 +19,7 @@ export const changes: Command = {
   async run({ dataFolder, configFile, flags, print, printError }) {
     const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const keepDays = config['ingest.keepChangesDays']
-    await using storage = await openStorage({ dataFolder, printError })
+    await using storage = await openStorage({ dataFolder, printError }, { mayBeRewriting: true })
     const list = (await storage.changes.list()).map((change) => {
       return { ...change, undoUntil: undoUntil(change, keepDays) }
     })

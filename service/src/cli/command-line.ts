@@ -55,8 +55,9 @@ async function run(command: Command, args: string[], terminal: Terminal): Promis
     options: { ...command.options, ...COMMON_OPTIONS },
     allowPositionals: true,
   })
-  const flags = Object.fromEntries(Object.entries(values).filter(isSingle))
-  const lists = Object.fromEntries(Object.entries(values).flatMap(toList))
+  const given = Object.entries(values)
+  const flags = Object.fromEntries(given.filter(isSingle))
+  const lists = Object.fromEntries(given.flatMap(listOf))
   if (flags['help'] === true) return terminal.print(describe(command))
   const dataFolder = String(flags['data'] ?? environment['PLUMBLINE_DATA'] ?? 'data')
   const configFile = readText(flags, 'config')
@@ -67,8 +68,10 @@ async function run(command: Command, args: string[], terminal: Terminal): Promis
 const isSingle = <Value>(entry: [string, Value | Value[]]): entry is [string, Value] =>
   !Array.isArray(entry[1])
 
-const toList = ([name, given]: [string, unknown]): [string, string[]][] =>
-  Array.isArray(given) ? [[name, given.map(String)]] : []
+type FlagValue = string | boolean | (string | boolean)[] | undefined
+
+const listOf = ([name, value]: [string, FlagValue]): [string, string[]][] =>
+  Array.isArray(value) ? [[name, value.map(String)]] : []
 
 const isUsage = (error: unknown): error is Error =>
   error instanceof UsageError ||

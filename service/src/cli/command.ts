@@ -2,19 +2,22 @@ import type { Writable } from 'node:stream'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { UncheckedSettings } from '../config/config.ts'
 
-/** The flags of a command by name, and its other arguments. */
+/** The flags of a command by name, those that may be repeated apart, and its other arguments. */
 export type Arguments = {
   flags: Readonly<Record<string, string | boolean | undefined>>
+  lists: Readonly<Record<string, readonly string[]>>
   positionals: readonly string[]
 }
 
-/** The output of a command, and the signal that stops it. */
+/** The input and output of a command, and the signal that stops it. */
 export type Terminal = {
   signal: AbortSignal
   /** Prints a line of the command's result. */
   print(line: string): void
   /** Prints a line that is not part of the result, to stderr. */
   printError(line: string): void
+  /** Asks a person and returns the line of the answer; undefined without a terminal. */
+  ask?: ((question: string) => Promise<string>) | undefined
   /** Standard output, for results that are not lines of text. */
   output: Writable
 }

@@ -100,7 +100,7 @@ function findRemedies({ findings, stale }: DoctorReport): string[] {
 /** Opens the storage; a database that cannot be opened is damage. */
 async function openForChecks(context: CommandContext): Promise<Storage> {
   try {
-    return await openStorage(context)
+    return await openStorage(context, { mayBeRewriting: true })
   } catch (error) {
     if (!(error instanceof DamageError) && !isMalformed(codeOf(error))) throw error
     const { message } = toError(error)

@@ -28,7 +28,10 @@ Stop the service first and copy the data folder: an older program cannot open th
       lines.push('(dry run: nothing was changed)')
       return printResult(context, { from, to, steps, isMigrated: false }, lines)
     }
-    await using _storage = await openStorage({ dataFolder, printError }, { migrating: 'allow' })
+    await using _storage = await openStorage(
+      { dataFolder, printError },
+      { migrating: 'allow', mayBeRewriting: true },
+    )
     lines.push(`The database was migrated to version ${to}.`)
     printResult(context, { from, to, steps, isMigrated: true }, lines)
   },

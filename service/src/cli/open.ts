@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
 import { environment } from '../config/env.ts'
 import { codeOf } from '../errors/thrown.ts'
+import { requireRewritten } from '../site/meaning/rewriting.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
 import { openSqlite, type SqliteOptions } from '../storage/sqlite/open.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -13,6 +14,8 @@ type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
   synchronous?: string
   /** Whether a missing database is created; without it, it is refused. */
   mayCreate?: boolean
+  /** Whether some records may be rewritten and others not; without it, this is refused. */
+  mayBeRewriting?: boolean
 }
 
 /**
@@ -22,7 +25,7 @@ type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
  */
 export async function openStorage(
   { dataFolder, printError }: Pick<CommandContext, 'dataFolder' | 'printError'>,
-  { synchronous = 'full', mayCreate = false, ...options }: OpenOptions = {},
+  { synchronous = 'full', mayCreate = false, mayBeRewriting = false, ...options }: OpenOptions = {},
 ): Promise<Storage> {
   if (environment['PLUMBLINE_STORAGE'])
     throw new RefusedError(
@@ -30,13 +33,18 @@ export async function openStorage(
       'PLUMBLINE_STORAGE is set, but this version stores data in the data folder only. Unset it.',
     )
   if (!mayCreate) await requireDatabase(dataFolder)
-  return openSqlite(dataFolder, {
+  await using stack = new AsyncDisposableStack()
+  const storage = await openSqlite(dataFolder, {
     migrating: 'if-new',
     warn: printError,
     yieldsToService: options.isServed !== true,
     ...options,
     synchronous: synchronous === 'off' ? 'OFF' : 'FULL',
   })
+  stack.use(storage)
+  if (!mayBeRewriting) await requireRewritten(storage.changes)
+  stack.move()
+  return storage
 }
 
 async function requireDatabase(folder: string): Promise<void> {

@@ -18,12 +18,15 @@ import { countOf } from '../errors/show.ts'
 const STEP_RECORDS = 5000
 
 export const undo: Command = {
-  summary: 'undo an import, a recomputation, a deletion, marked values or manual readings',
+  summary:
+    'undo an import, a recomputation, a deletion, a rewriting, marked values or manual readings',
   usage: 'plumbline undo NUMBER [--json]',
   help: `NUMBER is the number of the change; "plumbline changes" lists them. Records that the change added are
 removed, records that it replaced or deleted are restored, and records that were written since stay as they are.
 Waveforms are removed and restored together with their station values. Alarms that ended with deleted records or
-with values that were marked as bad are opened again. The command can be interrupted and run again; it also undoes a change that was interrupted.
+with values that were marked as bad are opened again. Undoing a rewriting of "plumbline site apply" needs the
+service to be stopped; the site stays as it is. The command can be interrupted and run again; it also undoes a
+change that was interrupted.
 
   --json   print JSON: {"change", "records", "waveforms", "alarms", "isDone"}`,
   options: { json: { type: 'boolean' } },
@@ -33,11 +36,14 @@ with values that were marked as bad are opened again. The command can be interru
     const print = textPrinter(context)
     const [id = ''] = positionals
     if (!/^\d{1,15}$/.test(id)) throw new UsageError('undo needs the number of a change')
-    await using storage = await openStorage({ dataFolder, printError })
-    const change = (await storage.changes.list()).find((one) => one.id === Number(id))
+    await using storage = await openStorage({ dataFolder, printError }, { mayBeRewriting: true })
+    const list = await storage.changes.list()
+    const change = list.find((one) => one.id === Number(id))
     if (change === undefined)
       throw new RefusedError('absent', `There is no change ${id}; see "plumbline changes".`)
+    refuseBeforeRewriting(change, list)
     recordWrite('undo', { change: change.id }, printError)
+    using _alone = await excludeOthers(storage, change)
     const undone = await undoRecords(storage, change, signal)
     for (const line of describe(change, undone)) print(line)
     const alarms = undone.isDone ? await restore(storage, change, undone.newest) : []
@@ -48,6 +54,29 @@ with values that were marked as bad are opened again. The command can be interru
     // An undo that was interrupted after its records still had alarms to restore.
     if (isDone && alarms.length === 0) refuseUndone(change)
   },
+}
+
+/** What a change has kept from before a rewriting has the old units and keys. */
+function refuseBeforeRewriting({ id, undoneAt }: Change, changes: readonly Change[]): void {
+  const later = changes.findLast((one) => {
+    return one.kind === 'rewrite' && one.id > id && one.undoneAt === null
+  })
+  if (later === undefined || undoneAt !== null) return
+  throw new RefusedError(
+    'invalid',
+    `Change ${id} has records from before change ${later.id} (${later.description}), which gave records other units or keys. Undo change ${later.id} first.`,
+  )
+}
+
+/** Records of which some are rewritten and others are not are served to nobody. */
+async function excludeOthers(
+  storage: Storage,
+  { id, kind, finishedAt, undoneAt }: Change,
+): Promise<Disposable | undefined> {
+  if (kind !== 'rewrite' || undoneAt !== null) return undefined
+  const alone = storage.takeAlone()
+  if (finishedAt !== null) await storage.changes.reopen(id)
+  return alone
 }
 
 type Undone = {
@@ -87,7 +116,7 @@ async function restore(
   { kind }: Change,
   newest: ReadonlyMap<number, number>,
 ): Promise<readonly RestoredAlarm[]> {
-  if (kind === 'recompute') return []
+  if (kind === 'recompute' || kind === 'rewrite') return []
   const commits = Commits.open({ storage, now: Date.now })
   const catalogue = await openCatalogue(storage.site)()
   const options = { newest, sponsor: SERVICE_SPONSOR, now: Date.now() }
@@ -135,8 +164,12 @@ function describe(change: Change, { records, waveforms, isDone }: Undone): strin
       ? []
       : [`${name(records.left, waveforms.left)} unchanged, written again since the change.`]),
     ...(isDone ? [] : ['Stopped. Run the command again to continue.']),
+    ...(isDone && change.kind === 'rewrite' ? [SITE_IS_LEFT] : []),
   ]
 }
+
+const SITE_IS_LEFT =
+  'The site is as it was. If it declares the new units or keys already, apply the earlier site file with --relabel before the service starts; records that arrived since the rewriting stay as they came.'
 
 /** `3 records and 1 waveform`. */
 const name = (records: number, waveforms: number): string =>

@@ -1,3 +1,4 @@
+import { InstantCursor, type Instants } from '../domain/records/instant-cursor.ts'
 import type { CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import type { RetainedKind } from '../domain/retention/retained-kind.ts'
 import { validityPeriodAt } from '../domain/derivation/validity-periods.ts'
@@ -10,9 +11,6 @@ import type { Span } from '../derivation/span.ts'
  * ones.
  */
 export type DeletedCounts = Record<RetainedKind, number> & { derived: number }
-
-/** Ascending instants, some thousand at a time. */
-export type Instants = AsyncIterable<readonly number[]>
 
 /** The records that a deletion has removed, or would remove. */
 export type Losses = {
@@ -101,34 +99,5 @@ export class RemovedRawRecords {
   /** Whether a record of an instant may be derived from raw records nearby, some of them removed. */
   isDerivedAt(time: number): boolean {
     return this.#isFed && validityPeriodAt(this.#station.validityPeriods, time) !== undefined
-  }
-}
-
-class InstantCursor {
-  readonly #pages: AsyncIterator<readonly number[]>
-  #page: readonly number[] = []
-  #at = 0
-  #isDone = false
-
-  constructor(instants: Instants) {
-    this.#pages = instants[Symbol.asyncIterator]()
-  }
-
-  isBehind(time: number): boolean {
-    return !this.#isDone && (this.#page.at(-1) ?? -Infinity) < time
-  }
-
-  async reach(time: number): Promise<void> {
-    while (this.isBehind(time)) {
-      const { value, done = false } = await this.#pages.next()
-      this.#page = done ? [] : value
-      this.#at = 0
-      this.#isDone = done
-    }
-  }
-
-  has(time: number): boolean {
-    while ((this.#page[this.#at] ?? Infinity) < time) this.#at++
-    return this.#page[this.#at] === time
   }
 }

@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import { deriveRecords, type DerivedRecord } from '../domain/derivation/station-records.ts'
 import { readPlaces } from '../storage/read-places.ts'
+import type { Instants } from '../domain/records/instant-cursor.ts'
 import {
   countLosses,
   RemovedRawRecords,
   removesTheme,
   type DeletedCounts,
-  type Instants,
   type Losses,
 } from './deletion-count.ts'
 import type { Deletion } from './delete-records.ts'

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parse, stringify } from 'yaml'
+import { difference } from './apply/difference.ts'
+import { readWantedEntries } from './apply/read-wanted-entries.ts'
 import { checkSite } from './check/check-site.ts'
 import { flatten } from './file/flatten.ts'
 import { readSiteFile } from './file/read-site-file.ts'
+import { formatSiteFile, showSite } from './show/show-site.ts'
 
 type Numbers = { clause?: string; unconfirmed?: boolean }
 type Item = {
@@ -45,6 +48,14 @@ for (const file of files) {
     assert.equal(notes.length, unconfirmed.length, notes.map(({ message }) => message).join('\n'))
     const batches = flatten(site).filter(({ kind }) => kind === 'thresholdBatch')
     assert.equal(batches.length, preset.thresholds.length)
+  })
+
+  test(`a site with ${file} is shown as a file that applies unchanged`, () => {
+    const stored = JSON.parse(JSON.stringify(flatten(readSiteFile(siteWith(preset), file))))
+
+    const shown = { text: formatSiteFile(showSite(stored)), fileName: file }
+
+    assert.deepEqual(difference(stored, readWantedEntries(shown, stored).entries), [])
   })
 
   test(`every number of ${file} follows a clause or is marked as not confirmed`, () => {

@@ -85,6 +85,12 @@ export interface Storage extends AsyncDisposable {
   /** Whether reads and writes are possible at the moment; writes nothing. */
   state(): StorageState
 
+  /**
+   * Keeps every other program from opening the data until it is disposed of; refuses while one has it
+   * open.
+   */
+  takeAlone(): Disposable
+
   /** The bytes of the database file and of its log. */
   measureFiles(): { database: number; log: number }
 

@@ -30,13 +30,20 @@ export class Workplace implements AsyncDisposable {
     this.folder = folder
   }
 
-  /** Runs a command to its end, in this process: what it prints, and the code it would end with. */
-  async run(args: readonly string[]): Promise<Result> {
+  /**
+   * Runs a command to its end, in this process: what it prints, and the code it would end with. With an
+   * answer it has a terminal, on which a person gives it.
+   */
+  async run(
+    args: readonly string[],
+    { answer, signal = NEVER }: { answer?: string; signal?: AbortSignal } = {},
+  ): Promise<Result> {
     assert.notEqual(args[0], 'serve', 'a service is a process of its own')
     const lines = { stdout: [] as string[], stderr: [] as string[] }
     using _folder = workIn(this.folder)
     const code = await runCommandLine(args, {
-      signal: NEVER,
+      signal,
+      ...(answer === undefined ? {} : { ask: () => Promise.resolve(answer) }),
       print: (line) => void lines.stdout.push(`${line}\n`),
       printError: (line) => void lines.stderr.push(`${line}\n`),
       output: new Writable({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, chown, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -82,6 +82,20 @@ describe('an ordinary user', { skip: isRoot ? false : 'needs root to become anot
       assert.equal(sentencesOf(result).length, 1, result.stderr)
       assert.doesNotMatch(result.stderr, /^ {4}at /m)
     }
+  })
+
+  test('can lock the folder that a command of root has used', async () => {
+    await using place = await openPlace()
+    await chown(place.folder, NOBODY, NOBODY)
+    const lock = join(place.folder, 'data', 'plumbline.lock-use')
+    await runAsNobody(place, 'key', 'create', '--name', 'x')
+    await rm(lock)
+
+    const { code } = await place.run(['key', 'create', '--name', 'y'])
+
+    assert.equal(code, 0)
+    assert.equal((await stat(lock)).uid, NOBODY)
+    assert.equal((await runAsNobody(place, 'key', 'list')).code, 0)
   })
 
   test('gets one sentence for port 443', async (t) => {

@@ -130,33 +130,12 @@ test('invalid YAML, a missing file and a missing argument are one error each', a
   assert.match(broken.stderr, /^site\.yaml:\d+/)
   assert.equal(missing.stderr, 'The site file none.yaml cannot be read: ENOENT.\n')
   assert.match(noFile.stderr, /^the site file is missing\nusage: plumbline site apply FILE/)
-  assert.match(noWord.stderr, /^Unknown subcommand "undo"; expected: apply\.\nusage: /)
+  assert.match(noWord.stderr, /^Unknown subcommand "undo"; expected: apply, show\.\nusage: /)
   assert.match(noOption.stderr, /'--force'[\s\S]*usage: /)
   assert.deepEqual(
     [broken, missing, noFile, noWord, noOption].map(({ code }) => code),
     [1, 1, 2, 2, 2],
   )
-})
-
-test('stations with records are not removed, unless the records are deleted too', async () => {
-  await using place = await withRecords()
-  await write(place, changed('stations: [{ id: 1041, name: Air }]', 'stations: []'))
-
-  const refused = await apply(place)
-  const dry = await apply(place, '--dry-run')
-  const deleted = await apply(place, '--delete-records')
-  const again = await apply(place)
-
-  for (const { code, stderr } of [refused, dry]) {
-    assert.equal(code, 1)
-    assert.match(
-      stderr,
-      /no longer has station 1041, which has stored records\. Put it back into the file.*--delete-records/,
-    )
-  }
-  assert.equal(deleted.code, 0, deleted.stderr)
-  assert.match(deleted.stdout, /^- .*station 1041\b/m)
-  assert.ok(!/^[+~-]/m.test(again.stdout))
 })
 
 test('a sensor with raw records is not removed', async () => {

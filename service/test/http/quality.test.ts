@@ -45,7 +45,7 @@ function mark(own: TestService, token: string, path: string, body: object): Prom
 async function valuesOf(own: TestService, token: string, station: number): Promise<object[]> {
   const response = await own.get(`/stations/theme/data?stations=${station}&${ALL}`, token)
   const [found] = response.json().stations
-  return (found?.data ?? []).map(({ time, ...values }: Record<string, unknown>) => values)
+  return (found?.data ?? []).map(({ time: _time, ...values }: Record<string, unknown>) => values)
 }
 
 const countAlarms = async (own: TestService, token: string): Promise<number> =>

@@ -245,7 +245,8 @@ const step = fc.oneof(
 const seal = (storage: Storage, source: number, span: { start: number; until: number }) =>
   storage.sealedDays.seal({ kind: 'theme', source, ...span, zone: zone('UTC') })
 
-async function undoAll(storage: Storage, change: number) {
+/** Undoes a change, two records at a time. */
+export async function undoAll(storage: Storage, change: number) {
   const all = { removed: 0, restored: 0, left: 0 }
   while (true) {
     const { removed, restored, left, isDone } = await storage.changes.undo(change, {

@@ -15,6 +15,7 @@ import { readingFacts } from './_manual-readings.ts'
 import { deletionFacts } from './_deletions.ts'
 import { retentionBoundsFacts } from './_retention-bounds.ts'
 import { retentionFacts } from './_retention.ts'
+import { rewritingFacts } from './_rewritings.ts'
 import { siteFacts } from './_site-store.ts'
 import { deliveryFacts } from './_deliveries.ts'
 import { markFacts } from './_marks.ts'
@@ -46,6 +47,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   changes: changeFacts,
   'changes of waveforms': batchChangeFacts,
   marks: markFacts,
+  rewritings: rewritingFacts,
   concurrency: concurrencyFacts,
 }
 

@@ -213,6 +213,23 @@ export function siteFacts(newPlace: NewPlace): void {
     assert.deepEqual(held, { stations: [1, 3], sensors: [S2], structures: [8] })
   })
 
+  test('the data is opened by one program alone, and by none beside it', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    {
+      await using _other = await place.open()
+      assert.throws(() => storage.takeAlone(), /^RefusedError: Stored records are rewritten while/)
+    }
+
+    {
+      using _alone = storage.takeAlone()
+      await assert.rejects(place.open(), /^RefusedError: Another program rewrites the stored rec/)
+    }
+
+    await using _later = await place.open()
+    assert.throws(() => storage.takeAlone(), /Stop the service and other commands first\./)
+  })
+
   test('the site persists after reopening', async () => {
     await using place = await newPlace()
     const stored = await (async () => {

@@ -107,14 +107,17 @@ describe('sqlite: the folder', () => {
     await closed
   })
 
-  test('a closed database is one file', async () => {
+  test('a closed database is one file, beside an empty one for locks', async () => {
     await using place = await openPlace()
     const storage = await place.open()
     await storage.records.write({ theme: rowsOf(1, [0]) })
 
     await storage[Symbol.asyncDispose]()
 
-    assert.deepEqual(await readdir(place.folder), ['plumbline.db'])
+    assert.deepEqual((await readdir(place.folder)).toSorted(), [
+      'plumbline.db',
+      'plumbline.lock-use',
+    ])
   })
 
   test('deleted records are removed from the file', async () => {

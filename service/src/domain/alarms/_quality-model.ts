@@ -5,7 +5,7 @@ export type ValueArrival = { hour: number; value: number | null }
 
 export type JudgedBy = {
   range: { low: number; high: number; quality: QualityClass }
-  spike: { deviation: number; records: number; quality: 'bad' | 'uncertain' }
+  spike: { deviation: number; records: 3 | 5; quality: 'bad' | 'uncertain' }
   /** Without an epsilon. */
   frozen: { hours: number; records: number; quality: QualityClass }
   evaluateUncertain: boolean

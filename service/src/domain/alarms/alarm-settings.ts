@@ -37,7 +37,10 @@ type RuleQuality = { quality?: QualityClass }
 export type RangeSettings = { low?: number; high?: number; level: number } & RuleQuality
 
 /** A value farther than `deviation` from the median of the newest `records` values, an odd number. */
-export type SpikeSettings = { deviation: number; records: number } & RuleQuality
+export type SpikeSettings = {
+  deviation: number
+  records: 3 | 5 | 7 | 9 | 11 | 13 | 15
+} & RuleQuality
 
 /** A value that changes by at most `epsilon` for `hours`, in at least `records` records. */
 export type FrozenSettings = {

@@ -112,7 +112,7 @@ test('a value that a rule calls bad does not count, nor does an uncertain one th
     return [`2026-01-01 0${hour}:00:00`, value]
   })
   const alarmsOf = (quality: 'bad' | 'uncertain', evaluateUncertain = true) => {
-    const rules = { spike: { deviation: 5, records: 3, quality } }
+    const rules = { spike: { deviation: 5, records: 3 as const, quality } }
     return backTest(records, { rules, evaluateUncertain }).report().alarms
   }
 

@@ -14,7 +14,7 @@ const batchesOf = (rules: ItemRules, raiseAfter?: RaiseSettings) => [
 
 const rates = [{ per: 'hour' as const, longestGap: 10, levels: [{ level: 1, limit: 1 }] }]
 const frozen = { hours: 2, epsilon: 0, records: 5, level: 1 }
-const spike = { deviation: 1, records: 5 }
+const spike = { deviation: 1, records: 5 } as const
 const hidden = { evaluateUncertain: false }
 
 describe('how far back rules read', () => {

@@ -24,7 +24,8 @@ const AWKWARD_KEYS = [
   'it\'s "quoted"',
 ] as const
 
-const key = fc.oneof(
+/** Keys of items, among them those that are hard to read. */
+export const itemKeys = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...AWKWARD_KEYS) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary' }).filter((text) => text !== 'time') },
 )
@@ -49,7 +50,7 @@ const textOf = (keys: readonly string[], instant: number) =>
 export const recordLists = ({ minLength = 0, maxLength = 20 } = {}): fc.Arbitrary<RecordList> =>
   fc
     .tuple(
-      fc.uniqueArray(key, { minLength: 1, maxLength: 4 }),
+      fc.uniqueArray(itemKeys, { minLength: 1, maxLength: 4 }),
       fc.uniqueArray(fc.integer({ min: 0, max: 400 }), { minLength, maxLength }),
     )
     .chain(([keys, steps]) => {

@@ -1,87 +1,114 @@
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { SiteEntry, StructureEntry } from '../../domain/site/site-entry.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { difference, formatDifference, type Change } from './difference.ts'
-import { describeExpiring } from './expiring-records.ts'
-import { describeOmitted, findOmittedUsers } from './omitted-users.ts'
-import { readWantedEntries, type SiteText } from './read-wanted-entries.ts'
+import type { Storage, StoredSite } from '../../storage/storage.ts'
+import type { MeaningOptions } from '../meaning/plan-meaning.ts'
 import { changeSite } from '../change-site.ts'
+import type { Change } from './difference.ts'
+import { describeExpiring } from './expiring-records.ts'
+import { countLosses, refuseLosses, sourcesOf, type LossStorage } from './losses.ts'
+import { planChanges, type PlannedChanges } from './plan-changes.ts'
+import type { SiteText } from './read-wanted-entries.ts'
+import { RewritingApplication, type RewritingStorage } from './rewriting-application.ts'
 import { effectOf, type SiteEffect } from './site-effect.ts'
 
-type ApplyOptions = {
+export type ApplyOptions = {
   dryRun?: boolean
   deleteRecords?: boolean
+  /** Also removes users that the file leaves out and that see structures of other files. */
   removeUsers?: boolean
+  /** Also removes structures that the file leaves out, and all users that it leaves out. */
+  remove?: boolean
+  /** What changed units and keys of stored records mean. */
+  meaning?: MeaningOptions
   now?: number
+  signal?: AbortSignal | undefined
+  /** Called before structures or records are deleted, with lines that say which; throws to stop. */
+  confirm?(losses: readonly string[]): Promise<void>
+  /** Called before records are rewritten; throws to stop. */
+  mayRewrite?(): Promise<void>
+  /** Called when the rewriting of records begins or continues as a change. */
+  onRewriting?(change: number): void
+  /** Receives how many records are read for the rewriting, of about how many. */
+  onProgress?(records: number, total: number): void
   /** Called when the site has changed. */
   onApplied?(effect: SiteEffect): void
 }
 
+type ApplyStorage = Pick<Storage, 'applications'> & LossStorage & RewritingStorage
+
 /**
  * Changes the site to what a file declares, all of it or nothing; returns the difference as lines.
+ * Stored records get new keys and units first, where the file and `meaning` say so.
  *
  * Throws a `YamlFileError` with the problems of a wrong file.
  */
-export function applySite(
-  { site, applications, retention }: Pick<Storage, 'site' | 'applications' | 'retention'>,
+export async function applySite(
+  storage: ApplyStorage,
   file: SiteText,
-  {
-    dryRun = false,
-    deleteRecords = false,
-    removeUsers = false,
-    now = Date.now(),
-    onApplied = () => {},
-  }: ApplyOptions = {},
+  options: ApplyOptions = {},
 ): Promise<string[]> {
-  return changeSite(site, async (stored) => {
-    const plan = readWantedEntries(file, stored.entries)
-    const { entries: wanted, notes } = plan
-    const omitted = findOmittedUsers(stored.entries, plan, removeUsers)
-    const changes = difference(stored.entries, wanted, omitted.removed)
-    if (!deleteRecords) await refuseLosses(site, changes)
-    await refuseZoneChanges(site, changes, stored.entries)
+  const { dryRun = false, deleteRecords = false, removeUsers = false, remove = false } = options
+  const { now = Date.now(), onApplied } = options
+  using rewriting = new RewritingApplication(storage, options)
+  return await changeSite(storage.site, async (stored) => {
+    const plan = await planChanges(storage, stored, file, { remove, removeUsers })
+    const { wanted, changes, removed, notes, revoked, shown } = plan
+    const losses = await countLosses(storage, removed, stored)
+    if (!deleteRecords) refuseLosses(losses)
+    await refuseZoneChanges(storage.site, changes, stored.entries)
+    const meaning = await rewriting.plan(stored, plan)
+    if (plan.isUnchanged) return { result: [...notes, ...meaning, ...shown] }
 
-    const isReordered = changes.length === 0 && hasNewOrder(stored.entries, wanted)
-    const shown = isReordered ? ['~ the order of the entries'] : formatDifference(changes)
-    const users = describeOmitted(omitted, stored.entries, await applications.list())
-    if (changes.length === 0 && !isReordered)
-      return { result: [...notes, ...users.notes, ...shown] }
-    const expiring = await describeExpiring(changes, { retention, stored, now })
-    const lines = [...notes, ...users.notes, ...users.losses, ...expiring, ...shown]
+    const expiring = await describeExpiring(changes, {
+      retention: storage.retention,
+      stored,
+      now,
+    })
+    const deleted = describeLosses(losses)
+    const lines = [...notes, ...revoked, ...deleted, ...expiring, ...meaning, ...shown]
     if (dryRun) return { result: lines }
 
-    const remove = changes.filter(({ change }) => change === 'remove').map(({ entry }) => entry)
-    const accepted = { put: wanted, remove, withRecords: deleteRecords, revokeAt: now }
-    const onStored = () => onApplied(effectOf(changes, users.losses.length))
-    return { result: lines, accepted, onStored }
+    await confirmLosses(plan, deleted, options)
+    const finishes = await rewriting.run(stored)
+    const accepted = { put: wanted, remove: removed, withRecords: deleteRecords, revokeAt: now }
+    const onStored = () => onApplied?.(effectOf(changes, revoked.length))
+    return {
+      result: [...lines, ...rewriting.describe()],
+      accepted: { ...accepted, finishes },
+      onStored,
+    }
   })
 }
 
-/** Refuses to remove stations and devices that have records. */
-async function refuseLosses(sites: Storage['site'], changes: readonly Change[]): Promise<void> {
-  const removed = changes.filter(({ change }) => change === 'remove').map(({ entry }) => entry)
-  const held = await sites.findHoldings({ ...sourcesOf(removed), structures: [] })
-  const names = [
-    ...held.stations.map((id) => `station ${id}`),
-    ...held.sensors.map((id) => `device ${id}`),
-  ]
-  if (names.length === 0) return
-  throw new RefusedError(
-    'invalid',
-    `The file no longer has ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}, which ${names.length === 1 ? 'has' : 'have'} stored records. Put ${names.length === 1 ? 'it' : 'them'} back into the file, or run with --delete-records to remove ${names.length === 1 ? 'it with its' : 'them with their'} records.`,
-  )
+const describeLosses = (losses: readonly string[]): string[] =>
+  losses.length === 0
+    ? []
+    : [
+        ...losses.map((line) => `! ${line} will be deleted`),
+        'note: records that are deleted with their station, device or structure cannot be restored',
+      ]
+
+async function confirmLosses(
+  { removed }: PlannedChanges,
+  deleted: readonly string[],
+  { confirm }: ApplyOptions,
+): Promise<void> {
+  const structures = removed
+    .filter((entry) => entry.kind === 'structure')
+    .map(({ id, name }) => `! structure ${id} ${name.replaceAll(/\p{Cc}+/gu, ' ')} will be removed`)
+  if (structures.length + deleted.length > 0) await confirm?.([...structures, ...deleted])
 }
 
 /** Refuses another time zone of a structure with records, which contain their local time as text. */
 async function refuseZoneChanges(
   sites: Storage['site'],
   changes: readonly Change[],
-  stored: readonly SiteEntry[],
+  stored: StoredSite['entries'],
 ): Promise<void> {
   for (const { entry, before } of changes) {
     if (entry.kind !== 'structure' || before?.kind !== 'structure') continue
     if (entry.timeZone === before.timeZone) continue
-    const own = stored.filter((one) => 'structure' in one && one.structure === entry.id)
+    const own = stored.filter((one: SiteEntry) => 'structure' in one && one.structure === entry.id)
     const held = await sites.findHoldings({ ...sourcesOf(own), structures: [entry.id] })
     if (Object.values(held).some(({ length }) => length > 0)) throw zoneError(entry, before)
   }
@@ -92,17 +119,3 @@ const zoneError = (entry: StructureEntry, before: StructureEntry) =>
     'invalid',
     `Structure ${entry.id} has records in the local time of ${before.timeZone}; its timeZone cannot become ${entry.timeZone}.`,
   )
-
-const sourcesOf = (entries: readonly SiteEntry[]) => ({
-  stations: entries.filter((entry) => entry.kind === 'station').map(({ id }) => id),
-  sensors: entries.filter((entry) => entry.kind === 'device').map(({ id }) => id),
-})
-
-function hasNewOrder(stored: readonly SiteEntry[], wanted: readonly SiteEntry[]): boolean {
-  const named = new Set(wanted.map(name))
-  const order = stored.map(name).filter((one) => named.has(one))
-  const wantedOrder = wanted.map(name)
-  return order.some((one, index) => one !== wantedOrder[index])
-}
-
-const name = ({ kind, id }: SiteEntry): string => `${kind} ${id}`

@@ -19,13 +19,14 @@ export type Change = {
  * The changes from the stored to the wanted entries, in the order of the wanted ones. Removals come
  * last, of parts before what they belong to.
  *
- * Projects, structure types and factors are never removed, since several files share them; users
- * only those in `removedUsers`. Structures that are not wanted stay with all their parts.
+ * Projects, structure types and factors are never removed, since several files share them. Users and
+ * structures that are not wanted stay, the latter with all their parts, unless they are in
+ * `alsoRemoved`.
  */
 export function difference(
   stored: readonly SiteEntry[],
   wanted: readonly SiteEntry[],
-  removedUsers: readonly SiteEntry[] = [],
+  alsoRemoved: readonly SiteEntry[] = [],
 ): Change[] {
   const before = new Map(stored.map((entry) => [keyOf(entry), entry]))
   const wantedKeys = new Set<string>()
@@ -47,7 +48,7 @@ export function difference(
     const structure = structureOf(entry)
     return structure !== null && structures.has(structure) && !wantedKeys.has(keyOf(entry))
   })
-  removed.push(...removedUsers)
+  removed.push(...alsoRemoved.filter((entry) => !wantedKeys.has(keyOf(entry))))
   const inOrder = REMOVAL_ORDER.flatMap((kind) => removed.filter((entry) => entry.kind === kind))
   for (const entry of inOrder) changes.push({ change: 'remove', entry, before: entry, fields: [] })
   return changes
@@ -73,6 +74,7 @@ const REMOVAL_ORDER: SiteEntryKind[] = [
   'station',
   'group',
   'device',
+  'structure',
   'user',
 ]
 

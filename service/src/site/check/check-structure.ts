@@ -1,6 +1,7 @@
 import { STRUCTURE_ALARMS } from '../../domain/alarms/alarm-settings.ts'
 import { zone } from '../../domain/time/local-time.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
+import { checkCameras } from './check-cameras.ts'
 import { checkDevices } from './check-devices.ts'
 import { checkGroups } from './check-groups.ts'
 import { checkStations } from './check-stations.ts'
@@ -16,7 +17,7 @@ export function checkStructure(
   path: ValuePath,
   { context, problems, notes }: StructureProblems,
 ): void {
-  const { structureTypes, projects, factors } = context
+  const { structureTypes, projects, factors, sources } = context
   const { severity } = { ...STRUCTURE_ALARMS, ...structure.alarms }
   if (structure.timeZone !== undefined) {
     checkTimeZone(structure.timeZone, [...path, 'timeZone'], problems)
@@ -28,6 +29,7 @@ export function checkStructure(
     if (!projects.has(id)) problems.add(place, `there is no project ${id}`)
   }
   checkDevices(structure, path, problems)
+  checkCameras(structure, path, sources, problems)
 
   const configured = new Set<number>()
   for (const [part, place] of each(structure.factors, ...path, 'factors')) {

@@ -9,6 +9,8 @@ export type SiteContext = {
   structures: ReadonlySet<number>
   /** Stored factors; those of the file replace stored ones. */
   factors: ReadonlyMap<number, FactorEntry>
+  /** The stored addresses of streams, by camera. */
+  sources: ReadonlyMap<number, string>
   /** Stored structures of other files and their parts, which the file does not change. */
   unchanged: readonly SiteEntry[]
 }
@@ -20,17 +22,19 @@ export function siteContext(file: SiteFile, stored: readonly SiteEntry[]): SiteC
   const projects = new Set<number>()
   const structureTypes = new Map<number, string>()
   const factors = new Map<number, FactorEntry>()
+  const sources = new Map<number, string>()
   for (const entry of [...stored, ...flattenCatalogue(file)]) {
     if (entry.kind === 'project') projects.add(entry.id)
     if (entry.kind === 'structureType') structureTypes.set(entry.id, entry.name)
     if (entry.kind === 'factor') factors.set(entry.id, entry)
     if (entry.kind === 'structure') structures.add(entry.id)
+    if (entry.kind === 'camera') sources.set(entry.id, entry.source)
   }
   const unchanged = stored.filter((entry) => {
     const structure = structureOf(entry)
     return structure !== null && !declared.has(structure)
   })
-  return { projects, structureTypes, structures, factors, unchanged }
+  return { projects, structureTypes, structures, factors, sources, unchanged }
 }
 
 /** The structure of an entry, or null for users, projects, structure types and factors. */

@@ -10,6 +10,7 @@ import type {
   ThresholdBatchEntry,
 } from '../../domain/site/site-entry.ts'
 import { checkThresholdConfig } from '../../domain/alarms/threshold.ts'
+import { unmaskSource } from '../apply/mask-source.ts'
 import { devicesOf } from '../check/check-devices.ts'
 import {
   canonicalUuid,
@@ -38,13 +39,14 @@ import { flattenSlots } from './threshold-slots.ts'
  * The entries of a checked site file in its order, with defaults, uuids in lower case, canonical
  * thresholds, and the item, sensor and raw keys of each conversion.
  *
- * `stored` has the factors of earlier files to which this one refers.
+ * `stored` has the factors of earlier files to which this one refers, and the addresses of cameras that
+ * this one has masked.
  */
 export function flatten(
   { file, lines }: SiteDocument,
   stored: readonly SiteEntry[] = [],
 ): SiteEntry[] {
-  const { factors } = siteContext(file, stored)
+  const { factors, sources } = siteContext(file, stored)
   const problems = new ProblemList(lines)
   const entries: SiteEntry[] = flattenCatalogue(file)
   for (const [structure, path] of each(file.structures, 'structures')) {
@@ -58,7 +60,10 @@ export function flatten(
       entries.push(...flattenFactor(part, place, { structure, factor, problems }))
     }
     for (const device of structure.devices ?? []) entries.push(flattenDevice(device, structure.id))
-    for (const camera of structure.cameras ?? []) entries.push(flattenCamera(camera, structure.id))
+    for (const camera of structure.cameras ?? []) {
+      const source = unmaskSource(camera.source, sources.get(camera.id))
+      entries.push(flattenCamera({ ...camera, source }, structure.id))
+    }
   }
   problems.throwIfAny()
   return entries

@@ -51,6 +51,7 @@ export function siteStore(engine: SqlEngine): SiteStore {
           ...removals(changes),
           ...revocations(changes),
           ...additions(changes),
+          ...(changes.finishes === undefined ? [] : [finishChange(changes.finishes)]),
         ])
         return true
       } catch (error) {
@@ -149,6 +150,7 @@ function additions({ put }: SiteChanges): Statement[] {
 function removals({ remove, withRecords }: SiteChanges): Statement[] {
   const stations = remove.filter(({ kind }) => kind === 'station').map(({ id }) => [id])
   const devices = remove.filter(({ kind }) => kind === 'device').map(({ id }) => [id])
+  const structures = remove.filter(({ kind }) => kind === 'structure').map(({ id }) => [id])
   const records = [
     ...['records', 'marks', 'sealed_parts', 'open_days', 'open_hours'].flatMap((table) => [
       {
@@ -165,6 +167,7 @@ function removals({ remove, withRecords }: SiteChanges): Statement[] {
     ]),
     many(`delete from waveforms where station_id = ?`, stations),
     many(`delete from manual_readings where station_id = ?`, stations),
+    many(`delete from traffic_records where structure_id = ?`, structures),
   ]
   return [
     many(
@@ -187,6 +190,13 @@ const revocations = ({ revokeAt }: SiteChanges): Statement[] =>
           values: [revokeAt],
         },
       ]
+
+/** With the site, so that no record is rewritten a second time after the site has changed. */
+const finishChange = ({ change, now }: NonNullable<SiteChanges['finishes']>): Statement => ({
+  sql: `update changes set finished_at = ? where id = ?`,
+  width: 2,
+  values: [now, change],
+})
 
 const ofSources = (kind: RecordKind) => ({ checked: { kind, as: 'sources' } as const })
 

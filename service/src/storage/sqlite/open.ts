@@ -23,6 +23,7 @@ import { Reader } from './connection/reader.ts'
 import { retentionStore } from './records/retention.ts'
 import { sealedDayStore } from './sealed-days/sealed-days.ts'
 import { holdServing, isServed as isServedBy } from './connection/serving-lock.ts'
+import { FolderUse } from './connection/use-lock.ts'
 import { trafficStore } from './records/traffic.ts'
 import { writeRecords } from './records/write-records.ts'
 import { Writer } from './connection/writer.ts'
@@ -82,6 +83,8 @@ export async function openSqlite(
 ): Promise<Storage> {
   const made = await describeNewDatabase(folder, DATABASE_FILE)
   await protectFolder(folder, DATABASE_FILE, warn)
+  using failing = new DisposableStack()
+  const use = failing.use(new FolderUse(folder))
   const file = join(folder, DATABASE_FILE)
   const isLogMissing = await reportMissingLog(folder, DATABASE_FILE, alert)
   if (!isServedBy(folder)) await requireOwnLog(file, warn)
@@ -117,6 +120,7 @@ export async function openSqlite(
     write: (statements) => writer.write(statements),
   }
 
+  failing.move()
   return {
     applications: applicationStore(engine),
     tokens: tokenStore(engine),
@@ -158,6 +162,8 @@ export async function openSqlite(
 
     state,
 
+    takeAlone: () => use.takeAlone(),
+
     measureFiles: () => ({ database: bytesOf(file), log: bytesOf(`${file}-wal`) }),
 
     async check() {
@@ -194,6 +200,7 @@ export async function openSqlite(
       // After a command has warned of a missing log the mark stays, so that the service warns too.
       if (isServed || !isLogMissing) await unmarkLog(folder, DATABASE_FILE)
       serving?.[Symbol.dispose]()
+      use[Symbol.dispose]()
     },
   }
 

@@ -3,7 +3,7 @@ import type { RecordKind } from './records.ts'
 /** A change of many records at once. */
 export type Change = {
   id: number
-  kind: 'import' | 'recompute' | 'deletion' | 'marking' | 'reading'
+  kind: 'import' | 'recompute' | 'deletion' | 'rewrite' | 'marking' | 'reading'
   description: string
   startedAt: number
   /** `null`: it is running, or was interrupted. */
@@ -34,6 +34,15 @@ export interface ChangeStore {
 
   finish(id: number, now: number): Promise<void>
 
+  /** A rewriting that has begun and is neither finished nor undone: some records are rewritten. */
+  findRewriting(): Promise<Pick<Change, 'id' | 'description'> | undefined>
+
+  /** Makes a finished change one that is not, before its records are undone. */
+  reopen(id: number): Promise<void>
+
+  /** The changes that could restore records of some sources; no rewriting that is not finished. */
+  findRestoring(kind: RecordKind, sources: readonly number[]): Promise<number[]>
+
   /** All changes in the order in which they began. */
   list(): Promise<Change[]>
 
@@ -56,7 +65,7 @@ export interface ChangeStore {
 
   /**
    * Deletes about `limit` entries of changes that began before an instant, which can then not be
-   * undone. After the last entries it deletes the changes themselves, and returns how many.
+   * undone; a rewriting that is not finished stays. After the last entries it deletes the changes themselves, and returns how many.
    */
   expire(before: number, limit: number): Promise<{ isDone: boolean; changes: number }>
 }

@@ -14,10 +14,12 @@ export type SiteChanges = {
   /** Entries to add or replace, in the order in which they are listed. */
   put: readonly SiteEntry[]
   remove: readonly SiteEntry[]
-  /** Whether the records of removed stations and devices are deleted too. */
+  /** Whether the records of removed stations, devices and structures are deleted too. */
   withRecords: boolean
   /** The time with which applications of removed users are revoked; without it none is. */
   revokeAt?: number
+  /** The change of records that ends with this one, and when. */
+  finishes?: { change: number; now: number } | undefined
 }
 
 export interface SiteStore {

@@ -35,6 +35,32 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
       await writer.write([{ sql, width: 2, values: [now, id] }])
     },
 
+    async findRewriting() {
+      const [found] = reader.rows<Tuple<'changes', ['id', 'description']>>(
+        `select id, description from changes where kind = 'rewrite' and undone_at is null
+          and finished_at is null order by id limit 1`,
+      )
+      return found === undefined ? undefined : { id: found[0], description: found[1] }
+    },
+
+    async findRestoring(kind, sources) {
+      const found = reader.rows<[number]>(
+        `select id from changes where undone_at is null
+          and (kind <> 'rewrite' or finished_at is not null) and exists (
+          select 1 from change_records join json_each(?) as wanted
+            on change_records.source = wanted.value
+          where change_id = changes.id and kind = ? and previous is not null) order by id`,
+        JSON.stringify(sources),
+        kind,
+      )
+      return found.map(([id]) => id)
+    },
+
+    async reopen(id) {
+      const sql = `update changes set finished_at = null where id = ?`
+      await writer.write([{ sql, width: 1, values: [id] }])
+    },
+
     async list() {
       const rows = reader.all(
         rawQuery<ChangeRow>(
@@ -97,7 +123,7 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
         {
           sql: `delete from change_records where (change_id, kind, source, time) in (
               select change_id, kind, source, time from change_records
-              where change_id in (select id from changes where started_at < ?) limit ?)`,
+              where change_id in (${EXPIRED}) limit ?)`,
           width: 2,
           values: [before, limit],
         },
@@ -105,7 +131,7 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
           sql: `delete from change_waveforms
             where (change_id, station_id, trigger_time, trigger_nanoseconds) in (
               select change_id, station_id, trigger_time, trigger_nanoseconds from change_waveforms
-              where change_id in (select id from changes where started_at < ?) limit ?)`,
+              where change_id in (${EXPIRED}) limit ?)`,
           width: 2,
           values: [before, WAVEFORMS_AT_ONCE],
         },
@@ -117,9 +143,13 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
         (vehicles?.changed ?? 0) < limit
       if (!isDone) return { isDone, changes: 0 }
       const [ended] = await writer.write([
-        { sql: `delete from changes where started_at < ?`, width: 1, values: [before] },
+        { sql: `delete from changes where id in (${EXPIRED})`, width: 1, values: [before] },
       ])
       return { isDone, changes: ended?.changed ?? 0 }
     },
   }
 }
+
+/** What a rewriting that is not finished has done is known by its entries alone. */
+const EXPIRED = `select id from changes where started_at < ?
+  and (kind <> 'rewrite' or finished_at is not null or undone_at is not null)`

@@ -40,17 +40,22 @@ export const readRecord = (
   kind: RecordKind,
   source: number,
   time: number,
-): string | undefined => findRecord(reader, kind, source, time).record
+): string | undefined =>
+  reader.snapshot(
+    () => findRecord(reader, new SealedRecords(reader, kind), kind, source, time).record,
+  )
 
-/** The record of an instant, and the open one if there is one. */
+/**
+ * The record of an instant, and the open one if there is one. In one state of the data: `sealed` keeps a
+ * part decoded for the next record.
+ */
 export function findRecord(
   reader: Reader,
+  sealed: SealedRecords,
   kind: RecordKind,
   source: number,
   time: number,
 ): { record: string | undefined; open: string | undefined } {
-  return reader.snapshot(() => {
-    const open = findOpenText(reader, kind, source, time)
-    return { open, record: open ?? new SealedRecords(reader, kind).find(source, time)?.text }
-  })
+  const open = findOpenText(reader, kind, source, time)
+  return { open, record: open ?? sealed.find(source, time)?.text }
 }

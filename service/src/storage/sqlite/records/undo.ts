@@ -2,6 +2,7 @@ import { isConflict } from '../../../errors/conflict-error.ts'
 import { findMarks } from './marks.ts'
 import { findRecord } from './read-lists.ts'
 import { fingerprint } from './remember-change.ts'
+import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import type { Reader } from '../connection/reader.ts'
 import {
   listChangedWaveforms,
@@ -42,8 +43,10 @@ export async function undoStep(
 ): ReturnType<ChangeStore['undo']> {
   for (let attempt = 1; ; attempt++) {
     const plan = new UndoPlan(reader, id)
-    const hasWaveforms = plan.addWaveforms(Math.min(limit, WAVEFORMS_AT_ONCE))
-    const isDone = !hasWaveforms && plan.addRows(limit) < limit
+    const isDone = reader.snapshot(() => {
+      const hasWaveforms = plan.addWaveforms(Math.min(limit, WAVEFORMS_AT_ONCE))
+      return !hasWaveforms && plan.addRows(limit) < limit
+    })
     const { rows, marks, deletions, guards, records, waveforms, newest } = plan
     const statements = [...plan.statements, ...(isDone ? markUndone(id, now) : [])]
     try {
@@ -84,7 +87,7 @@ const guard = (table: string, column: string, values: unknown[]): Statement => (
   guards: 'records',
 })
 
-/** The writes that undo a part of a change. */
+/** The writes that undo a part of a change, found in one state of the data. */
 class UndoPlan {
   readonly rows = { theme: emptyRows(), raw: emptyRows() }
   readonly deletions = { theme: emptyKeys(), raw: emptyKeys() }
@@ -95,6 +98,7 @@ class UndoPlan {
   readonly newest = new Map<number, number>()
   readonly #reader: Reader
   readonly #change: number
+  readonly #sealed: Record<RecordKind, SealedRecords>
   readonly #waveformStatements: Statement[] = []
   readonly #done: ChangedRecord[] = []
   /** Source, time and open text of each record that is restored or deleted, by kind. */
@@ -105,6 +109,10 @@ class UndoPlan {
   constructor(reader: Reader, change: number) {
     this.#reader = reader
     this.#change = change
+    this.#sealed = {
+      theme: new SealedRecords(reader, 'theme'),
+      raw: new SealedRecords(reader, 'raw'),
+    }
   }
 
   /** Refuse the write where a record has changed since it was read. */
@@ -154,7 +162,8 @@ class UndoPlan {
   #addRow(row: ChangedRecord, isUnchanged: boolean): void {
     const [kind, source, time, written, previous, previousMarks] = row
     this.#done.push(row)
-    const { record, open = null } = findRecord(this.#reader, kind, source, time)
+    const sealed = this.#sealed[kind]
+    const { record, open = null } = findRecord(this.#reader, sealed, kind, source, time)
     const marks = findMarks(this.#reader, kind, source, time) ?? null
     if (!isUnchanged || fingerprint(record, marks) !== written) {
       this.records.left++
