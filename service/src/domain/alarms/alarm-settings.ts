@@ -40,7 +40,8 @@ export type RangeSettings = { low?: number; high?: number; level: number } & Rul
 export type SpikeSettings = {
   deviation: number
   records: 3 | 5 | 7 | 9 | 11 | 13 | 15
-} & RuleQuality
+  quality?: Exclude<QualityClass, 'good'>
+}
 
 /** A value that changes by at most `epsilon` for `hours`, in at least `records` records. */
 export type FrozenSettings = {
