@@ -45,7 +45,7 @@ function mark(own: TestService, token: string, path: string, body: object): Prom
 async function valuesOf(own: TestService, token: string, station: number): Promise<object[]> {
   const response = await own.get(`/stations/theme/data?stations=${station}&${ALL}`, token)
   const [found] = response.json().stations
-  return (found?.data ?? []).map(({ time, ...values }: Record<string, unknown>) => values)
+  return (found?.data ?? []).map(({ time: _time, ...values }: Record<string, unknown>) => values)
 }
 
 const countAlarms = async (own: TestService, token: string): Promise<number> =>
@@ -228,6 +228,32 @@ describe('markSensor', () => {
     assert.deepEqual(await own.values(11), [])
     await own.mark('stations/11', { quality: 'good' })
     assert.equal((await own.values(11)).length, 1)
+  })
+
+  test('recomputing keeps the mark of a person on a value with an uncertain input', async () => {
+    await using own = await open(derivedSite(2))
+    await own.raw(CELL, 0, { v: 10 })
+    await own.mark(`sensors/${CELL}`, { quality: 'uncertain: rust' })
+    await own.mark('stations/11', { quality: 'good: compared with another gauge' })
+    const read = () =>
+      own.service.storage.records.findStored('theme', {
+        sources: [11],
+        times: [Date.UTC(2026, 2, 1)],
+      })
+    const before = await read()
+
+    const response = await own.service.call('/manage/v1/structures/1/recompute', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${own.tokens.all}`,
+      },
+      body: JSON.stringify({ ...DAY, commit: true }),
+    })
+
+    assert.equal(response.json().stations[0].changed, 0, response.text)
+    assert.match(before[0]?.marks ?? '', /"good".*"person"/)
+    assert.deepEqual(await read(), before)
   })
 
   test('an alarm of a value that is derived from a bad one ends', async () => {

@@ -134,8 +134,6 @@ function spansOf(keys: RecordKeys): Map<number, SourceSpan> {
 
 /** The last instant at which a source has a record, open or sealed, or marks. */
 export function findLast(reader: Reader, kind: RecordKind, source: number): number | null {
-  const lastOf = (table: string, column: string) =>
-    `select (select ${column} from ${table} where source = ? order by ${column} desc limit 1)`
   const sql = `select max(last) from (${[
     `${lastOf(`${kind}_records`, 'time')} as last`,
     lastOf(`${kind}_marks`, 'time'),
@@ -143,3 +141,6 @@ export function findLast(reader: Reader, kind: RecordKind, source: number): numb
   ].join(' union all ')})`
   return reader.row<[number | null]>(sql, source, source, source)?.[0] ?? null
 }
+
+const lastOf = (table: string, column: string): string =>
+  `select (select ${column} from ${table} where source = ? order by ${column} desc limit 1)`

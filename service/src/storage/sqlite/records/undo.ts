@@ -102,12 +102,6 @@ class UndoPlan {
 
   /** Refuse the write where a record has changed since it was read. */
   get guards(): Statement[] {
-    const guard = (table: string, column: string, values: unknown[]): Statement => ({
-      sql: `select 1 where (select ${column} from ${table} where source = ? and time = ?) is ?`,
-      width: 3,
-      values,
-      guards: 'records',
-    })
     return (['theme', 'raw'] as const).flatMap((kind) => [
       guard(`${kind}_records`, 'record', this.#current[kind]),
       guard(`${kind}_marks`, 'marks', this.#currentMarks[kind]),
@@ -180,3 +174,10 @@ function addKey(keys: RecordKeys, source: number, time: number): void {
   keys.sources.push(source)
   keys.times.push(time)
 }
+
+const guard = (table: string, column: string, values: unknown[]): Statement => ({
+  sql: `select 1 where (select ${column} from ${table} where source = ? and time = ?) is ?`,
+  width: 3,
+  values,
+  guards: 'records',
+})
