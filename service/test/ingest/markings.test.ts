@@ -84,7 +84,7 @@ test('undoing any sends, readings, markings and deletions in reverse order resto
   )
 })
 
-test('a marking that was stopped continues, and derives what it had not', async () => {
+test('a marking that was stopped continues, a page at a time', async () => {
   await using at = await TestPlace.open()
   const times = Array.from({ length: 9_000 }, (_, index) => START + index * 1000)
   const records = times.map((time) => ({ sensor: SENSORS.many, time, values: { a: 1, b: 2 } }))
