@@ -29,8 +29,8 @@ export const app: Command = {
 
   --name NAME        a name that describes the application
   --scope SCOPE      read (default): read the interface and management; operate: also confirm
-                     alarms, set thresholds and maintenance, enter readings, recompute and replay;
-                     admin: also delete records and rejects
+                     alarms, set thresholds and maintenance, enter readings, mark values, recompute
+                     and replay; admin: also delete records and rejects
   --json             print JSON; {"appId", "appSecret"} for create and rotate`,
   options: {
     user: { type: 'string' },

@@ -150,12 +150,16 @@ async function readSeries(
     const parts = without?.sensors.has(id) ? cutOut(span, without.span) : [span]
     const lists: RecordList[] = []
     const uncertain = new Map<number, ReadonlySet<string>>()
+    const marked: number[] = []
     for (const part of parts) {
       const places = { kind: 'raw', source, ...part } as const
       for await (const list of data.readLists(places)) lists.push(list)
-      for await (const list of data.readMarks(places)) noteUncertain(list, uncertain)
+      for await (const list of data.readMarks(places)) {
+        noteUncertain(list, uncertain)
+        marked.push(...list.times)
+      }
     }
-    series.set(id, new RawSeries(lists, uncertain))
+    series.set(id, new RawSeries(lists, uncertain, marked))
   }
   return series
 }

@@ -189,6 +189,15 @@ describe('addReadings', () => {
     )
   })
 
+  test('raises an alarm that is notified like that of a device', async () => {
+    await using place = await service()
+
+    await call(place, '1001/readings', { body: { records: [record(MORNING, 400)] } })
+
+    const [entry, ...more] = await place.storage.outbox.list(10)
+    assert.deepEqual([entry?.isLate, more.length], [false, 0])
+  })
+
   test('what is sent twice is one change, also at once; what was overwritten is entered again', async () => {
     await using place = await service()
     const key = await place.createKey()

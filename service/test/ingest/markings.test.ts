@@ -8,7 +8,7 @@ import { chooseTarget } from '../../src/deletion/deletion-target.ts'
 import { parseQuality } from '../../src/domain/quality/quality-text.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
 import { chooseMarkingTarget, type MarkingChoice } from '../../src/marking/mark-target.ts'
-import { markValues } from '../../src/marking/mark-values.ts'
+import { markValues, type Marking } from '../../src/marking/mark-values.ts'
 import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import type { RecordKind } from '../../src/storage/storage.ts'
 import { runs } from '../_random.ts'
@@ -84,6 +84,27 @@ test('undoing any sends, readings, markings and deletions in reverse order resto
   )
 })
 
+test('a marking that was stopped continues, a page at a time', async () => {
+  await using at = await TestPlace.open()
+  const times = Array.from({ length: 9_000 }, (_, index) => START + index * 1000)
+  const records = times.map((time) => ({ sensor: SENSORS.many, time, values: { a: 1, b: 2 } }))
+  await at.ingest.raw(records)
+  const history = new History(at)
+  const change = await history.begin()
+  const stop = new AbortController()
+  const onProgress = () => stop.abort()
+
+  const first = await history.markAll(change, { signal: stop.signal, onProgress })
+  const rest = await history.markAll(change, { isResumed: true })
+  const left = (await at.read('theme', 1)).length
+  await history.undo(change, 2_000)
+
+  assert.ok(first.raw > 0 && first.raw < 9_000, `${first.raw} records were marked at first`)
+  assert.equal(first.raw + rest.raw, 9_000)
+  assert.equal(left, 0)
+  assert.equal((await at.read('theme', 1)).length, 9_000)
+})
+
 type State = Record<RecordKind, { record: string | null; marks: string | null }[]>
 
 /** No value that is marked as bad is in the text that is served. */
@@ -115,7 +136,7 @@ class History {
   async take(one: Step): Promise<number | null> {
     if (one.do === 'seal' && 'span' in one) return this.#seal(one.span)
     if (one.do === 'enter' && 'time' in one) return this.#enter(one)
-    const change = await this.#begin()
+    const change = await this.begin()
     if (one.do === 'send' && 'time' in one) {
       const { time, values, quality: given } = one
       const record = { sensor: SENSORS.many, time, values, quality: given }
@@ -126,15 +147,24 @@ class History {
     return change
   }
 
-  async undo(change: number): Promise<void> {
+  /** Marks every raw value as bad. */
+  async markAll(change: number, options: Omit<Marking, 'target' | 'span' | 'change'>) {
+    const bad = { quality: 'bad', reason: '' } as const
+    const choice = { sensor: SENSORS.many, quality: bad }
+    const target = chooseMarkingTarget(await this.#at.ingest.catalogue(), choice)
+    const everything = { from: START, to: NOW }
+    return markValues(this.#parts(), { target, span: everything, change, ...options })
+  }
+
+  async undo(change: number, limit = 2): Promise<void> {
     for (let isDone = false; !isDone;) {
-      const undone = await this.#at.storage.changes.undo(change, { limit: 2, now: NOW })
+      const undone = await this.#at.storage.changes.undo(change, { limit, now: NOW })
       assert.equal(undone.left, 0)
       isDone = undone.isDone
     }
   }
 
-  #begin(): Promise<number> {
+  begin(): Promise<number> {
     return this.#at.storage.changes.begin({ kind: 'marking', description: 'x', startedAt: 1 })
   }
 

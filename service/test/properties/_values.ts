@@ -125,6 +125,17 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   thresholds: fc.constantFrom(draft(1001), draft(1003), draft(1004), { stations: [1004] }, {}),
 }
 
+const marking = fc.record(
+  {
+    quality: fc.constantFrom('bad: cable cut', 'good', 'uncertain', 'broken'),
+    items: fc.constantFrom(['strain'], ['frequency'], ['none'], []),
+    startTime: fc.constant('2026-01-01 00:00:00'),
+    endTime: date,
+    dryRun: fc.boolean(),
+  },
+  { requiredKeys: ['quality', 'startTime', 'endTime'] },
+)
+
 /** Whole bodies of operations that random members of the body seldom satisfy together. */
 export const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   deleteRecords: fc.record(
@@ -136,6 +147,8 @@ export const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     },
     { requiredKeys: ['station', 'startTime', 'endTime'] },
   ),
+  markStation: marking,
+  markSensor: marking,
 }
 
 /** A value that a schema accepts, mostly one that means something in the site. */

@@ -11,6 +11,8 @@ const BY_TOKEN = OPERATIONS.filter(({ config }) => config.access === 'token')
 /** What needs more than `read`; every other operation with a token changes nothing. */
 const WRITES: Readonly<Record<string, AppScope>> = {
   addReadings: 'operate',
+  markStation: 'operate',
+  markSensor: 'operate',
   confirmAlarm: 'operate',
   createThresholdBatch: 'operate',
   changeThresholdBatch: 'operate',
@@ -94,9 +96,10 @@ test('a read application changes nothing: no threshold, no recomputation, no rec
     await post('/structures/1/factors/15/threshold/batches', { thresholds: batch }),
     await post('/structures/1/recompute', { ...window, commit: true }),
     await post('/records/delete', { station: 1001, ...window }),
+    await post('/stations/1001/quality', { quality: 'bad', ...window }),
   ].map(({ status }) => status)
 
-  assert.deepEqual(statuses, [403, 403, 403, 403])
+  assert.deepEqual(statuses, [403, 403, 403, 403, 403])
   const data = await service.get('/stations/theme/data?stations=1001&limit=9', token)
   assert.deepEqual(data.json().stations[0].data, [{ strain: 1, time: record.time }])
   const batches = await service.get('/structures/1/factors/15/threshold/batches', token)

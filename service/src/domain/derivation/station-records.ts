@@ -53,7 +53,9 @@ export function deriveRecords(
 ): DerivedRecord[] {
   const instants = new Set<number>()
   for (const sensor of station.entry.from?.sensors ?? []) {
-    for (const time of raw.get(sensor)?.timesBetween(from, to) ?? [])
+    const series = raw.get(sensor)
+    if (series === undefined) continue
+    for (const time of [...series.timesBetween(from, to), ...series.badBetween(from, to)])
       // Before its first conversion a station's records are not derived.
       if (validityPeriodAt(station.validityPeriods, time) !== undefined) instants.add(time)
   }

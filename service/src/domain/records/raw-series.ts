@@ -10,12 +10,22 @@ export class RawSeries {
   readonly #texts: readonly Uint8Array[]
   readonly #values: (RecordMembers | undefined)[] = []
   readonly #uncertain: UncertainKeys
+  readonly #bad: readonly number[]
   #uncertainReads = 0
 
-  /** `uncertain`: the keys of uncertain values, by the instant of their record. */
-  constructor(lists: readonly RecordList[], uncertain: UncertainKeys = new Map()) {
+  /**
+   * `uncertain`: the keys of uncertain values, by the instant of their record. `marked`: the ascending
+   * instants with marks, also of records whose values are all bad.
+   */
+  constructor(
+    lists: readonly RecordList[],
+    uncertain: UncertainKeys = new Map(),
+    marked: readonly number[] = [],
+  ) {
     this.#uncertain = uncertain
     this.times = lists.flatMap(({ times }) => Array.from(times))
+    const known = new Set(marked.length === 0 ? [] : this.times)
+    this.#bad = marked.filter((time) => !known.has(time))
     this.#texts = lists.flatMap(({ texts }) => texts)
   }
 
@@ -32,6 +42,11 @@ export class RawSeries {
   /** Returns the instants from one whole millisecond to another, both inclusive. */
   timesBetween(from: number, to: number): readonly number[] {
     return this.times.slice(findInstant(this.times, from), findInstant(this.times, to + 1))
+  }
+
+  /** Returns the instants of records with bad values only, both bounds inclusive: nothing is derived there. */
+  badBetween(from: number, to: number): readonly number[] {
+    return this.#bad.filter((time) => time >= from && time <= to)
   }
 
   /** Returns the instant of the record nearest to `time`, at most `within` away. */
