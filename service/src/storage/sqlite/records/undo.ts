@@ -102,12 +102,6 @@ class UndoPlan {
 
   /** Refuse the write where a record has changed since it was read. */
   get guards(): Statement[] {
-    const guard = (table: string, column: string, values: unknown[]): Statement => ({
-      sql: `select 1 where (select ${column} from ${table} where source = ? and time = ?) is ?`,
-      width: 3,
-      values,
-      guards: 'records',
-    })
     return (['theme', 'raw'] as const).flatMap((kind) => [
       guard(`${kind}_records`, 'record', this.#current[kind]),
       guard(`${kind}_marks`, 'marks', this.#currentMarks[kind]),
@@ -175,6 +169,14 @@ class UndoPlan {
     this.marks[kind].marks.push(previousMarks)
   }
 }
+
+/** Refuses the write where a table has something else at some places. */
+const guard = (table: string, column: string, values: unknown[]): Statement => ({
+  sql: `select 1 where (select ${column} from ${table} where source = ? and time = ?) is ?`,
+  width: 3,
+  values,
+  guards: 'records',
+})
 
 function addKey(keys: RecordKeys, source: number, time: number): void {
   keys.sources.push(source)
