@@ -6,6 +6,7 @@ import {
   mqttOrigin,
   type RejectOrigin,
 } from '../../src/domain/rejects/reject-origin.ts'
+import { openCatalogue } from '../../src/storage/current-catalogue.ts'
 import type { Reject } from '../../src/storage/storage.ts'
 import { IDS, SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
@@ -66,6 +67,10 @@ async function readTemperatures(service: TestService): Promise<number[]> {
   )
   return response.json().stations[0].data.map(({ temperature }: any) => temperature)
 }
+
+/** A point some seconds later than the good record. */
+const point = (measurement: string, second: number) =>
+  `${measurement},sensor=${IDS.wire} temperature=21 ${good.ts / 1000 + second}`
 
 describe('listRejects', () => {
   test('gives the newest first, page by page, with their payloads and the counts', async () => {
@@ -158,6 +163,51 @@ describe('replayRejects', () => {
     await call(service, '/rejects/replay', 1, { ids: [id] })
 
     assert.deepEqual(await readTemperatures(service), [3, 1])
+  })
+
+  test('merges or replaces whole as the subscription and the mapping of the point say', async () => {
+    const aliases = { sensors: { wire: IDS.wire } }
+    const topics = ['part', 'whole'].map((topic) => ({
+      topic: `${topic}/{sensor}/up`,
+      preset: 'tsValues',
+      replace: topic === 'part' ? 'keys' : 'whole',
+      ...aliases,
+    }))
+    await using service = await withService({
+      site: SITE,
+      settings: {
+        'ingest.mqtt': [{ name: 'now', url: 'mqtt://127.0.0.1:9', subscriptions: topics }],
+        'ingest.lineProtocol': [{ measurement: 'whole', replace: 'whole' }, {}],
+      } as never,
+    })
+    const key = await service.createKey()
+    const both = { frequency: 1500, temperature: 20 }
+    const records = [0, 1, 2, 3].map((second) => {
+      return { sensor: IDS.wire, time: good.ts + second * 1000, values: both }
+    })
+    await service.ingest('raw', key, { records })
+    await service.storage.rejects.add(
+      [
+        refusal(mqttOrigin('now'), 'part/wire/up', at(0, 21)),
+        refusal(mqttOrigin('now'), 'whole/wire/up', at(1, 21)),
+        refusal(INFLUX_ORIGIN, 'line 1 (s)', point('part', 2), 's'),
+        refusal(INFLUX_ORIGIN, 'line 2 (s)', point('whole', 3), 's'),
+      ],
+      KEEP,
+    )
+    const ids = (await call(service, '/rejects')).json().rejects.map(({ id }: any) => id)
+
+    const { replayed } = (await call(service, '/rejects/replay', 1, { ids })).json()
+
+    const { sensors } = await openCatalogue(service.storage.site)()
+    const times = records.map(({ time }) => time)
+    const sources = times.map(() => sensors.get(IDS.wire)!.key)
+    const stored = await service.storage.records.findStored('raw', { sources, times })
+    assert.equal(replayed, 4)
+    assert.deepEqual(
+      stored.map(({ record }) => Object.keys(JSON.parse(record ?? '{}')).length - 1),
+      [2, 1, 2, 1],
+    )
   })
 })
 

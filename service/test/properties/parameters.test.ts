@@ -22,6 +22,7 @@ const GOOD: Values = {
   structId: 1,
   factorId: 15,
   stationId: 1031,
+  sensorId: '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01',
   alarmId: 1,
   userId: 1,
   status: 'new',

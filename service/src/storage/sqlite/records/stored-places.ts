@@ -135,12 +135,12 @@ function spansOf(keys: RecordKeys): Map<number, SourceSpan> {
 /** The last instant at which a source has a record, open or sealed, or marks. */
 export function findLast(reader: Reader, kind: RecordKind, source: number): number | null {
   const sql = `select max(last) from (${[
-    `${lastOf(`${kind}_records`, 'time')} as last`,
-    lastOf(`${kind}_marks`, 'time'),
+    `${lastTimeOf(`${kind}_records`)} as last`,
+    lastTimeOf(`${kind}_marks`),
     `select (select last from ${kind}_sealed_parts where source = ? order by start desc limit 1)`,
   ].join(' union all ')})`
   return reader.row<[number | null]>(sql, source, source, source)?.[0] ?? null
 }
 
-const lastOf = (table: string, column: string): string =>
-  `select (select ${column} from ${table} where source = ? order by ${column} desc limit 1)`
+const lastTimeOf = (table: string): string =>
+  `select (select time from ${table} where source = ? order by time desc limit 1)`

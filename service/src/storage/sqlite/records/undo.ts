@@ -190,10 +190,3 @@ function addKey(keys: RecordKeys, source: number, time: number): void {
   keys.sources.push(source)
   keys.times.push(time)
 }
-
-const guard = (table: string, column: string, values: unknown[]): Statement => ({
-  sql: `select 1 where (select ${column} from ${table} where source = ? and time = ?) is ?`,
-  width: 3,
-  values,
-  guards: 'records',
-})
