@@ -8,7 +8,7 @@ import {
   servedValues,
   type QualifiedValues,
 } from '../domain/quality/qualified-values.ts'
-import { recordText } from '../domain/records/record-text.ts'
+import { recordKey, recordText } from '../domain/records/record-text.ts'
 import type { CatalogueSensor } from '../domain/site/catalogue.ts'
 import type {
   MarkRows,
@@ -145,7 +145,7 @@ function judged(row: CompleteRow, verdicts: readonly RuleMark[] | undefined): Co
   if (verdicts === undefined) return row
   const { record: _good, qualified, ...rest } = row
   const marks = addRuleMarks(qualified.marks, verdicts)
-  return { ...rest, qualified: { values: qualified.values, marks } }
+  return { ...rest, qualified: { ...qualified, marks } }
 }
 
 function addRow(
@@ -174,10 +174,16 @@ export function isChanged({ time, of, qualified, before }: CompleteRow): boolean
 }
 
 function textOf(qualified: QualifiedValues, of: Recorded, time: number): string | null {
-  const values = servedValues(qualified)
+  const others = qualified.others ?? NO_OTHERS
+  const served = servedValues(qualified)
+  const values = [...of.quotedKeys.map((_key, place) => served[place]), ...others.values()]
   if (values.every((value) => value === undefined)) return null
-  return recordText(of.quotedKeys, values, of.structure.zone.toLocal(time))
+  const keys =
+    others.size === 0 ? of.quotedKeys : [...of.quotedKeys, ...others.keys().map(recordKey)]
+  return recordText(keys, values, of.structure.zone.toLocal(time))
 }
+
+const NO_OTHERS: ReadonlyMap<string, number> = new Map()
 
 const noKeys = (): RecordKeys => ({ sources: [], times: [] })
 

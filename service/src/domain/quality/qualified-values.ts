@@ -1,5 +1,5 @@
 import { TIME_SUFFIX_LENGTH } from '../records/record-text.ts'
-import { valuesOf } from '../records/record-values.ts'
+import { pickValues, type RecordMembers } from '../records/record-values.ts'
 import { QUALITY_CLASSES, type Mark, type MarkOrigin, type Marks, type Quality } from './quality.ts'
 
 /**
@@ -9,6 +9,8 @@ import { QUALITY_CLASSES, type Mark, type MarkOrigin, type Marks, type Quality }
 export type QualifiedValues = Readonly<{
   values: readonly (number | undefined)[]
   marks?: Marks | undefined
+  /** Stored values of items that the site has no more, by key. */
+  others?: ReadonlyMap<string, number> | undefined
 }>
 
 /** The text of a record and the text of its marks, as they are stored. */
@@ -47,8 +49,9 @@ export function marksText(
 /** The values and marks of a stored record. A bad mark of a value that is served is void. */
 export function qualifiedValues({ record, marks }: StoredTexts, items: Items): QualifiedValues {
   const { itemIndex } = items
-  const values = record === null ? [] : readValues(record, itemIndex)
-  if (marks === null) return { values }
+  const { values, others }: ReturnType<typeof readValues> =
+    record === null ? { values: [], others: undefined } : readValues(record, itemIndex)
+  if (marks === null) return { values, others }
   const found: (Mark | undefined)[] = []
   for (const [key, { value, ...mark }] of Object.entries(parseMarks(marks))) {
     const place = itemIndex.get(key)
@@ -59,7 +62,7 @@ export function qualifiedValues({ record, marks }: StoredTexts, items: Items): Q
     }
     found[place] = mark
   }
-  return { values, marks: found }
+  return { values, marks: found, others }
 }
 
 /**
@@ -69,13 +72,15 @@ export function qualifiedValues({ record, marks }: StoredTexts, items: Items): Q
 function readValues(
   record: string,
   itemIndex: ReadonlyMap<string, number>,
-): (number | undefined)[] {
-  try {
-    // Without the time, which an item may be called as well.
-    return valuesOf(`${record.slice(0, -TIME_SUFFIX_LENGTH)}}`, itemIndex)
-  } catch (error) {
-    if (error instanceof SyntaxError) return []
-    throw error
+): { values: (number | undefined)[]; others: QualifiedValues['others'] } {
+  // Without the time, which an item may be called as well.
+  const members = parseObject(`${record.slice(0, -TIME_SUFFIX_LENGTH)}}`)
+  const others = Object.entries(members).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number' && !itemIndex.has(entry[0]),
+  )
+  return {
+    values: pickValues(members, itemIndex),
+    others: others.length === 0 ? undefined : new Map(others),
   }
 }
 
@@ -90,15 +95,18 @@ export function parseMarks(text: string): StoredMarks {
   )
 }
 
-function parseObject(text: string): object {
+function parseObject(text: string): RecordMembers {
   try {
     const given: unknown = JSON.parse(text)
-    return typeof given === 'object' && given !== null ? given : {}
+    return isMembers(given) ? given : {}
   } catch (error) {
     if (error instanceof SyntaxError) return {}
     throw error
   }
 }
+
+const isMembers = (given: unknown): given is RecordMembers =>
+  typeof given === 'object' && given !== null && !Array.isArray(given)
 
 const ORIGINS: readonly MarkOrigin[] = ['sender', 'rule', 'person', 'input']
 
@@ -135,7 +143,8 @@ export function mergeValues(
     values.push(value)
     marks.push(keepsMark(before, value) ? before.mark : given.marks?.[place])
   }
-  return marks.every((mark) => mark === undefined) ? { values } : { values, marks }
+  const others = isPart ? stored.others : undefined
+  return marks.every((mark) => mark === undefined) ? { values, others } : { values, marks, others }
 }
 
 function keepsMark(
@@ -165,7 +174,7 @@ export function addRuleMarks(
 
 /** The values with the mark of a person at some places of items, and how many marks differ from before. */
 export function markValues(
-  { values, marks = [] }: QualifiedValues,
+  { values, marks = [], others }: QualifiedValues,
   places: ReadonlySet<number>,
   quality: Quality,
 ): { qualified: QualifiedValues; marked: number } {
@@ -177,7 +186,7 @@ export function markValues(
     all[place] = given
     marked++
   }
-  return { qualified: { values, marks: all }, marked }
+  return { qualified: { values, marks: all, others }, marked }
 }
 
 const isSame = (one: Mark | undefined, other: Mark): boolean =>
