@@ -10,7 +10,7 @@ import {
   type RawRecords,
 } from '../domain/derivation/station-records.ts'
 import type { MarkList, RecordStore, RawRevisions, RawSpan } from '../storage/storage.ts'
-import type { Marks } from '../domain/quality/quality.ts'
+import type { Mark, Marks } from '../domain/quality/quality.ts'
 import { parseMarks, qualifiedValues } from '../domain/quality/qualified-values.ts'
 import { recordText } from '../domain/records/record-text.ts'
 import { readPlaces, type TimedPlace } from '../storage/read-places.ts'
@@ -65,8 +65,11 @@ export async function compareSpan(
   return { kept, differences, basis }
 }
 
-/** A stored record as its raw records gave it, and the keys of values with uncertain inputs. */
-type AsGiven = { text: string | undefined; uncertain: string | undefined }
+/**
+ * A stored record as its raw records gave it, and the keys of values with uncertain inputs. `judged`: the
+ * marks of rules and persons, which stay in place of such a mark.
+ */
+type AsGiven = { text: string | undefined; uncertain: string | undefined; judged?: Marks }
 
 /** Whether a record is derived again as it is stored; what rules and persons say of it does not matter. */
 export const isAsDerived = (
@@ -77,9 +80,14 @@ export const isAsDerived = (
 
 const isSame = (
   station: CatalogueStation,
-  { text, uncertain }: AsGiven,
+  { text, uncertain, judged = [] }: AsGiven,
   derived: DerivedRecord,
-): boolean => text === derived.text && uncertain === keysOf(derived.marks, station)
+): boolean => {
+  const marks = derived.marks?.map((mark, place) =>
+    judged[place] === undefined ? mark : undefined,
+  )
+  return text === derived.text && uncertain === keysOf(marks, station)
+}
 
 /** Puts bad values back into the stored text: the raw records say the same as before. */
 function asGiven(station: CatalogueStation, { time, ...place }: TimedPlace): AsGiven {
@@ -92,8 +100,12 @@ function asGiven(station: CatalogueStation, { time, ...place }: TimedPlace): AsG
       ? recordText(station.quotedKeys, values, station.structure.zone.toLocal(time))
       : undefined,
     uncertain: keysOf(inputs, station),
+    judged: marks?.map((mark) => (isJudgement(mark) ? mark : undefined)) ?? [],
   }
 }
+
+const isJudgement = (mark: Mark | undefined): boolean =>
+  mark?.origin === 'rule' || mark?.origin === 'person'
 
 async function readStored(
   data: Pick<RecordStore, 'readLists' | 'readMarks'>,

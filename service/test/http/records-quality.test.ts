@@ -87,7 +87,6 @@ describe('listStationRecords', () => {
 
     assert.deepEqual(found, instants)
   })
-
 })
 
 describe('listSensorRecords', () => {
@@ -181,4 +180,29 @@ test('a bad value is a gap in a chart', async () => {
   const [{ times, items }] = series.stations
   assert.deepEqual(times, ['2026-01-01 11:00:00'])
   assert.deepEqual(items.strain.maximum, [1])
+})
+
+test('a recomputation finds no difference where a rule judged a value with an uncertain input', async () => {
+  const range = `          - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b12
+            stations: [11]
+            items: [{ item: strain, range: { high: 150, level: 2 } }]
+`
+  const site = derivedSite(2).replace('      - factor: 16\n', `${range}$&`)
+  await using own = await withService({ site })
+  const records = [raw('2026-01-02 08:00:00', 100, 'uncertain')]
+  await own.ingest('raw', await own.createKey(), { records })
+
+  const body = { startTime: '2026-01-02 00:00:00', endTime: '2026-01-02 23:59:59' }
+  const response = await own.call('/manage/v1/structures/1/recompute', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await own.issueToken()}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  })
+
+  const station = response.json().stations.find(({ id }: { id: number }) => id === 11)
+  assert.equal(station.records, 1)
+  assert.deepEqual([station.changed, station.added, station.removed], [0, 0, 0])
 })
