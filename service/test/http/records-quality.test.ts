@@ -183,11 +183,9 @@ test('a bad value is a gap in a chart', async () => {
 })
 
 test('a recomputation finds no difference where a rule judged a value with an uncertain input', async () => {
-  const range = `          - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b12
-            stations: [11]
-            items: [{ item: strain, range: { high: 150, level: 2 } }]
-`
-  const site = derivedSite(2).replace('      - factor: 16\n', `${range}$&`)
+  const config = "config: [{ thresholds: [{ level: 1, value: '(100,+)' }] }]"
+  const range = 'range: { high: 150, level: 2 }'
+  const site = derivedSite(2).replace(config, `$&\n                ${range}`)
   await using own = await withService({ site })
   const records = [raw('2026-01-02 08:00:00', 100, 'uncertain')]
   await own.ingest('raw', await own.createKey(), { records })
