@@ -94,20 +94,21 @@ describe('rejected rows of an import', () => {
       await using place = await workplace()
       await prepare(place, {
         'old.csv': `Time;S;T\n${both(1)}${both(2)}`,
-        'new.csv': `Time;S;T\n${row(1, 2)}01.03.2024 00:02:00;two;21\n`,
+        'new.csv': `Time;S;T\n${row(1, 2)}01.03.2024 00:02:00;2x;\n`,
         'old.yaml': CSV,
         'new.yaml': mapping,
       })
       await place.run(['import', 'old.csv', '--mapping', 'old.yaml'])
 
       await place.run(['import', 'new.csv', '--mapping', 'new.yaml', ...flags])
-      await writeFile(join(place.folder, 'new.yaml'), `${mapping}missing: [two]\n`)
+      const corrected = mapping.replace('item: strain', '$&, quality: { flags: { x: good } }')
+      await writeFile(join(place.folder, 'new.yaml'), corrected)
       const { replayed } = await place.json('rejects', 'replay', '--all')
 
       assert.equal(replayed, 1)
       assert.deepEqual(await recordsOf(place, 'theme', 1002), [
         '{"strain":2,"time":"2024-03-01 00:01:00"}',
-        '{"temperature":21,"time":"2024-03-01 00:02:00"}',
+        '{"strain":2,"time":"2024-03-01 00:02:00"}',
       ])
     })
 

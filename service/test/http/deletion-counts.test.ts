@@ -24,7 +24,14 @@ const WAVES = 31
 const MODES = 32
 
 const SEVERAL = `from: { sensors: [${CELL}, ${BASE}], alignSeconds: 2, conversion: { kind: linear, k: 1, value: v, combine: sum } }`
+/** The values of a station of several sensors above 150 are bad. */
+const RANGE = `          - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b12
+            stations: [12]
+            clearAfter: 1
+            items: [{ item: strain, range: { high: 150, level: 2 } }]
+`
 const SITE = derivedSite(1)
+  .replace('      - factor: 16\n', `${RANGE}$&`)
   .replace('name: SG-12 }', `name: SG-12, ${SEVERAL} }\n          - { id: 15, name: SG-15 }`)
   .replace(
     '\nstructures:\n  - id: 1\n',

@@ -181,3 +181,26 @@ test('a bad value is a gap in a chart', async () => {
   assert.deepEqual(times, ['2026-01-01 11:00:00'])
   assert.deepEqual(items.strain.maximum, [1])
 })
+
+test('a recomputation finds no difference where a rule judged a value with an uncertain input', async () => {
+  const config = "config: [{ thresholds: [{ level: 1, value: '(100,+)' }] }]"
+  const range = 'range: { high: 150, level: 2 }'
+  const site = derivedSite(2).replace(config, `$&\n                ${range}`)
+  await using own = await withService({ site })
+  const records = [raw('2026-01-02 08:00:00', 100, 'uncertain')]
+  await own.ingest('raw', await own.createKey(), { records })
+
+  const body = { startTime: '2026-01-02 00:00:00', endTime: '2026-01-02 23:59:59' }
+  const response = await own.call('/manage/v1/structures/1/recompute', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await own.issueToken()}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  })
+
+  const station = response.json().stations.find(({ id }: { id: number }) => id === 11)
+  assert.equal(station.records, 1)
+  assert.deepEqual([station.changed, station.added, station.removed], [0, 0, 0])
+})
