@@ -43,6 +43,7 @@ const GOOD: Values = {
   ids: [1],
   records: RECORDS,
   comment: 'seen',
+  quality: 'bad: cable cut',
   windowId: 1,
   channel: CHANNEL,
   startsAt: 0,
@@ -90,7 +91,10 @@ function wrong(node: Node, name: string, part: Part): fc.Arbitrary<unknown> | un
   if (name === 'protocol') return text('dash', 'hls;rtmp', 'hls,dash', ',')
   if (name === 'stations' && node.type === 'string') return text('1;2', '1.5', '-1', '1,b', '1 2')
   if (node.type === 'array') {
-    const items = fc.constantFrom<unknown>(['a'], [1, 'b'], [1.5], [null], [[1]], ['1e999'])
+    const items =
+      node.items?.type === 'string'
+        ? fc.constantFrom<unknown>([null], [[1]], [{}], ['strain', []])
+        : fc.constantFrom<unknown>(['a'], [1, 'b'], [1.5], [null], [[1]], ['1e999'])
     return part === 'body' ? items : text('1;2', '[a]', '1,b', '1.5')
   }
   if (node.const !== undefined || node.anyOf !== undefined) return text('true', '0')
@@ -145,6 +149,8 @@ const isOptional = ({ schema }: Operation): boolean =>
   schema.body !== undefined && '~optional' in schema.body
 
 const good = (node: Node, name: string): unknown => {
+  // That of a camera's picture, not of a value.
+  if (name === 'quality' && node.default !== undefined) return node.default
   if (node.type !== 'array') return GOOD[name]
   return name === 'records' ? RECORDS : [1001]
 }

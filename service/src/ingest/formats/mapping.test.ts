@@ -117,7 +117,6 @@ test('flags of a column that contradict themselves are named with their place', 
   const numbered = `format: csv\nheaderRow: 0\ntime: { column: 1, format: YYYY-MM-DD }\ncolumns:\n`
   for (const [text, words] of [
     [withQuality('good'), /m\.yaml:4: columns\[0\]\.quality: expected/],
-    [withQuality('{ column: Flag }'), /columns\[0\]\.quality: flags is missing/],
     [
       withQuality('{ column: Flag, flags: {} }'),
       /quality\.flags: expected at least one flag, or oth/,
@@ -148,6 +147,7 @@ test('flags of a column that contradict themselves are named with their place', 
     '{ column: Flag, flags: { 1: good, 3: uncertain, 4: bad } }',
     "{ flags: { e: 'uncertain: estimated', '-': bad, '': good } }",
     '{ column: Flag, flags: {}, otherwise: uncertain }',
+    '{ column: Flag }',
   ])
     assert.equal(refusalOf(withQuality(quality)), '', quality)
 })
