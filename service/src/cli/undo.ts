@@ -20,16 +20,18 @@ const STEP_RECORDS = 5000
 export const undo: Command = {
   summary:
     'undo an import, a recomputation, a deletion, a rewriting, marked values or manual readings',
-  usage: 'plumbline undo NUMBER [--json]',
+  usage: 'plumbline undo NUMBER [--keep] [--json]',
   help: `NUMBER is the number of the change; "plumbline changes" lists them. Records that the change added are
 removed, records that it replaced or deleted are restored, and records that were written since stay as they are.
+Where a later change wrote some of the same records, undo that one first: changes are undone by record, not by value.
 Waveforms are removed and restored together with their station values. Alarms that ended with deleted records or
 with values that were marked as bad are opened again. Undoing a rewriting of "plumbline site apply" needs the
 service to be stopped; the site stays as it is. The command can be interrupted and run again; it also undoes a
 change that was interrupted.
 
+  --keep   keep the records that later changes wrote
   --json   print JSON: {"change", "records", "waveforms", "alarms", "isDone"}`,
-  options: { json: { type: 'boolean' } },
+  options: { keep: { type: 'boolean' }, json: { type: 'boolean' } },
 
   async run(context) {
     const { dataFolder, positionals, flags, signal, printError } = context
@@ -42,8 +44,9 @@ change that was interrupted.
     if (change === undefined)
       throw new RefusedError('absent', `There is no change ${id}; see "plumbline changes".`)
     refuseBeforeRewriting(change, list)
+    if (flags['keep'] !== true) await refuseBeforeLater(storage.changes, change, list)
     recordWrite('undo', { change: change.id }, printError)
-    using _alone = await excludeOthers(storage, change)
+    using _alone = await beginUndo(storage, change)
     const undone = await undoRecords(storage, change, signal)
     for (const line of describe(change, undone)) print(line)
     const alarms = undone.isDone ? await restore(storage, change, undone.newest) : []
@@ -54,6 +57,22 @@ change that was interrupted.
     // An undo that was interrupted after its records still had alarms to restore.
     if (isDone && alarms.length === 0) refuseUndone(change)
   },
+}
+
+/** What a later change wrote would stay, and what this one wrote with it. */
+async function refuseBeforeLater(
+  changes: Pick<Storage['changes'], 'findLater'>,
+  { id, undoneAt }: Change,
+  list: readonly Change[],
+): Promise<void> {
+  if (undoneAt !== null) return
+  const later = await changes.findLater(id)
+  if (later === undefined) return
+  const description = list.find((one) => one.id === later)?.description ?? ''
+  throw new RefusedError(
+    'invalid',
+    `Change ${later} (${description}) wrote some of the records of change ${id} later. Undo change ${later} first, or add --keep: then these records stay as they are.`,
+  )
 }
 
 /** What a change has kept from before a rewriting has the old units and keys. */
@@ -68,13 +87,14 @@ function refuseBeforeRewriting({ id, undoneAt }: Change, changes: readonly Chang
   )
 }
 
-/** Records of which some are rewritten and others are not are served to nobody. */
-async function excludeOthers(
+/** Begins an undo. Records of which some are rewritten and others are not are served to nobody. */
+async function beginUndo(
   storage: Storage,
   { id, kind, finishedAt, undoneAt }: Change,
 ): Promise<Disposable | undefined> {
-  if (kind !== 'rewrite' || undoneAt !== null) return undefined
-  const alone = storage.takeAlone()
+  if (undoneAt !== null) return undefined
+  const alone = kind === 'rewrite' ? storage.takeAlone() : undefined
+  // Until it is undone, the list shows that it is not whole any more.
   if (finishedAt !== null) await storage.changes.reopen(id)
   return alone
 }

@@ -43,7 +43,7 @@ export const NO_VERDICTS: RuleVerdicts = new Map()
 /**
  * Completes records by what is stored at their places. Records of one place become one row; `steps` are
  * the records as each leaves its place, which are evaluated one after the other. `met` counts the
- * records that met a stored one.
+ * records that met a stored one, also one whose values are all bad.
  */
 export async function completeRows(
   rows: readonly NewRecord[],
@@ -61,7 +61,7 @@ export async function completeRows(
     if (before === undefined) throw new RangeError('each record must have its stored place')
     const values = row.values ?? qualifiedValues({ record, marks: null }, of).values
     const given = row.marks === undefined ? { values } : { values, marks: row.marks }
-    if (before.record !== null) met++
+    if (!isEmpty(before)) met++
     if (earlier === undefined && isEmpty(before)) {
       const text = row.marks === undefined ? { record } : {}
       complete.set(place, { source, time, of, ...text, qualified: given, before, step: at })

@@ -40,6 +40,7 @@ describe('completion', () => {
       '--data',
       '--help',
       '--json',
+      '--keep',
     ])
     assert.deepEqual(await complete(place, 'site', 'apply', 'plum'), ['plumbline.bash'])
   })

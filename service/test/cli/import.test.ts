@@ -71,13 +71,19 @@ Stored as change 1; run "plumbline undo 1" to undo it.
       await place.run(['import', `${file}.csv`, '--mapping', 'm.yaml'])
     const before = await recordsOf(place, 'theme', 1002)
 
-    const undone = await place.run(['undo', '2'])
+    const refused = await place.run(['undo', '2'])
+    const undone = await place.run(['undo', '2', '--keep'])
     const changes = await place.run(['changes'])
     const dated = await place.json('changes')
     const kept = await place.runProcess(['changes'], { PLUMBLINE_INGEST_KEEP_CHANGES_DAYS: '0' })
     const unknown = await place.run(['undo', '9'])
 
     assert.deepEqual(strains(before), [1, 2, 2, 3])
+    assert.equal(refused.code, 1)
+    assert.match(
+      refused.stderr,
+      /^Change 3 \(third\.csv\) wrote some of the records of change 2 later\. Undo change 3 first, or add --keep: /,
+    )
     assert.equal(
       undone.stdout,
       'Undid change 2 (second.csv): 1 record removed, 1 record restored.\n1 record unchanged, written again since the change.\n',

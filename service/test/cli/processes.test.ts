@@ -22,7 +22,7 @@ const CALLS: readonly (readonly string[])[] = [
   ['unseal', '--structure', '1', ...MARCH],
   ['records', 'delete', '--station', '1002', ...MARCH, '--yes'],
   ['changes'],
-  ['undo', '1'],
+  ['undo', '1', '--keep'],
   ['retention', '--confirm-clock'],
   ['maintenance', 'list'],
   ['notifications', 'log'],

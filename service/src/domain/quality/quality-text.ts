@@ -43,7 +43,7 @@ function readClass(text: string): Quality | undefined {
 }
 
 const isReason = (text: string): boolean =>
-  text.length <= MOST_REASON && !/\p{Cc}/u.test(text) && text.isWellFormed()
+  text.length <= MOST_REASON && !/[\p{Cc}\p{Bidi_Control}]/u.test(text) && text.isWellFormed()
 
 /** `BadSensorFailure` and, as some programs write it, `StatusBadSensorFailure`. */
 function readName(text: string): Quality | undefined {

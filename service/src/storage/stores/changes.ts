@@ -43,6 +43,12 @@ export interface ChangeStore {
   /** The changes that could restore records of some sources; no rewriting that is not finished. */
   findRestoring(kind: RecordKind, sources: readonly number[]): Promise<number[]>
 
+  /**
+   * The newest later change that wrote at a place of this one and is not undone: what it wrote would keep
+   * this one from being undone there.
+   */
+  findLater(id: number): Promise<number | undefined>
+
   /** All changes in the order in which they began. */
   list(): Promise<Change[]>
 

@@ -56,6 +56,18 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
       return found.map(([id]) => id)
     },
 
+    async findLater(id) {
+      const later = reader.rows<[number]>(
+        `select id from changes where id > ? and undone_at is null order by id desc`,
+        id,
+      )
+      for (const [other] of later) {
+        if (reader.row(SHARED_PLACE, other, id) !== undefined) return other
+        await setImmediate()
+      }
+      return undefined
+    },
+
     async reopen(id) {
       const sql = `update changes set finished_at = null where id = ?`
       await writer.write([{ sql, width: 1, values: [id] }])
@@ -149,6 +161,11 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
     },
   }
 }
+
+/** Whether two changes have a place in common. */
+const SHARED_PLACE = `select 1 from change_records as later where later.change_id = ? and exists (
+  select 1 from change_records as earlier where earlier.change_id = ? and earlier.kind = later.kind
+    and earlier.source = later.source and earlier.time = later.time) limit 1`
 
 /** What a rewriting that is not finished has done is known by its entries alone. */
 const EXPIRED = `select id from changes where started_at < ?
