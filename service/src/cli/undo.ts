@@ -1,6 +1,6 @@
 import { Commits } from '../commit/commits.ts'
 import { findNewestEvaluated } from '../alarms/newest-evaluated.ts'
-import { restoreAlarms, type RestoredAlarm } from '../alarms/restore-alarms.ts'
+import { restoreAlarms } from '../alarms/restore-alarms.ts'
 import { rewindAlarms } from '../alarms/rewind-alarms.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
@@ -8,7 +8,7 @@ import { RefusedError } from '../errors/refused-error.ts'
 import type { Change, Storage, UndoCounts } from '../storage/storage.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { textPrinter, UsageError, type Command } from './command.ts'
-import { describeRestored } from './describe-restored.ts'
+import { describeRestored, type UndoneAlarm } from './describe-restored.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
@@ -135,16 +135,21 @@ async function restore(
   storage: Storage,
   { kind }: Change,
   newest: ReadonlyMap<number, number>,
-): Promise<readonly RestoredAlarm[]> {
+): Promise<readonly UndoneAlarm[]> {
   if (kind === 'recompute' || kind === 'rewrite') return []
   const commits = Commits.open({ storage, now: Date.now })
   const catalogue = await openCatalogue(storage.site)()
   const options = { newest, sponsor: SERVICE_SPONSOR, now: Date.now() }
-  if (kind !== 'deletion') {
-    const stations = await findRewound(storage, catalogue, { newest, horizon: commits.horizon() })
-    await rewindAlarms({ commits, storage }, { ...options, stations })
-  }
-  return restoreAlarms({ commits, storage }, catalogue, options)
+  const parts = { commits, storage }
+  const horizon = commits.horizon()
+  const stations =
+    kind === 'deletion' ? [] : await findRewound(storage, catalogue, { newest, horizon })
+  const rewound = stations.length === 0 ? [] : await rewindAlarms(parts, { ...options, stations })
+  const restored = await restoreAlarms(parts, catalogue, options)
+  const withdrawn = rewound.flatMap(({ id, source, level, hasEnded }) =>
+    hasEnded ? [{ id, source, level, outcome: 'withdrawn' as const }] : [],
+  )
+  return [...withdrawn, ...restored]
 }
 
 function refuseUndone({ id, undoneAt }: Change): void {

@@ -136,6 +136,10 @@ test('undo of a reading removes its record and ends its alarm', async () => {
   const undone = await place.run(['undo', String(change)])
 
   assert.equal(undone.code, 0, undone.stderr)
+  assert.match(
+    undone.stdout,
+    /^Alarm 1 of station 1001 .* ended: the values that raised it are there no more\.$/m,
+  )
   assert.equal(listed.kind, 'reading')
   assert.match(listed.description, /^station 1001: reading of .* by "Li Wei"$/)
   assert.deepEqual([before, await countAlarms(service, token)], [1, 0])
