@@ -21,7 +21,7 @@ export type ItemFinding = {
 }
 
 type FindingOptions = {
-  records: Pick<Storage['records'], 'readHours' | 'readLists'>
+  records: Pick<Storage['records'], 'readHours' | 'readLists' | 'readMarks'>
   zoneOf(structure: number): Zone
   renames: Renames
 }

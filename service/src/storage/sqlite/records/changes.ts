@@ -49,7 +49,8 @@ export function changeStore(reader: Reader, writer: Writer, write: WriteRecords)
           and (kind <> 'rewrite' or finished_at is not null) and exists (
           select 1 from change_records join json_each(?) as wanted
             on change_records.source = wanted.value
-          where change_id = changes.id and kind = ? and previous is not null) order by id`,
+          where change_id = changes.id and kind = ?
+            and (previous is not null or previous_marks is not null)) order by id`,
         JSON.stringify(sources),
         kind,
       )
