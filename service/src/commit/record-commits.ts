@@ -16,7 +16,10 @@ export interface RecordCommits {
    */
   records(catalogue: Catalogue, unit: UnitOfWork): Promise<ReplacedCounts>
 
-  /** Commits waveforms together; throws a `ConflictError` (`rows`) when a place was taken meanwhile. */
+  /**
+   * Commits waveforms together; throws a `ConflictError` when a second was taken meanwhile (`rows`), or
+   * something else is stored where station records go (`places`).
+   */
   waveforms(
     catalogue: Catalogue,
     units: readonly WaveformUnit[],

@@ -39,6 +39,7 @@ export function toWaveformWrites(
       records: {
         ...written.rows,
         marks: written.marks,
+        expected: written.expected,
         deletions: {
           sources: [...deletions.sources, ...written.deletions.sources],
           times: [...deletions.times, ...written.deletions.times],

@@ -68,6 +68,28 @@ describe('import of waveforms', () => {
     )
   })
 
+  test('is undone with station values that a person has marked', async () => {
+    await using place = await workplace()
+    await prepare(place, { '1.yaml': wavesOf(1), 'old.csv': 'a\n1\n2\n', 'new.csv': 'a\n3\n-4\n' })
+    const load = (name: string) => place.run(['import', `${name}.csv`, '--mapping', '1.yaml'])
+    await load('old')
+    const quality = 'uncertain: works on the deck'
+    const window = ['--from', '2026-03-01', '--to', '2026-03-01', '--quality', quality]
+    await place.run(['records', 'mark', '--station', '1031', ...window, '--yes'])
+    const before = await recordsOf(place, 'theme', 1031)
+
+    await load('new')
+    const between = await recordsOf(place, 'theme', 1031)
+    const undone = await place.run(['undo', '3'])
+
+    assert.notDeepEqual(between, before)
+    assert.equal(
+      undone.stdout,
+      'Undid change 3 (new.csv): 0 records removed, 1 record and 1 waveform restored.\n',
+    )
+    assert.deepEqual(await recordsOf(place, 'theme', 1031), before)
+  })
+
   test('is undone: added waveforms are removed, replaced ones restored, and later ones kept', async () => {
     await using place = await workplace()
     await prepare(place, Object.fromEntries([1, 2, 3].map((day) => [`${day}.yaml`, wavesOf(day)])))

@@ -102,7 +102,7 @@ async function store(
   options: Pick<RecordOptions, 'change'> = {},
 ): Promise<WaveformPlace[]> {
   const what = 'waveforms of the same second'
-  const places = await retryOnConflict({ reasons: ['rows'], what }, async () => {
+  const places = await retryOnConflict({ reasons: ['rows', 'places'], what }, async () => {
     const found = await waveforms.findPlaces(ready.map(({ waveform }) => waveform))
     const units = ready.flatMap((one, at) => {
       const place = found[at]

@@ -7,7 +7,13 @@ import { joinChunks, CHUNKS_MAXIMUM } from './waveform-chunks.ts'
 import { DamageError } from '../../errors/damage-error.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { chunkSamples } from '../../domain/vibration/sample-chunks.ts'
-import type { MarkRows, RecordKeys, RecordRows, RecordWriteOptions } from '../stores/records.ts'
+import type {
+  MarkRows,
+  PlaceRows,
+  RecordKeys,
+  RecordRows,
+  RecordWriteOptions,
+} from '../stores/records.ts'
 import type {
   NewWaveform,
   StoredWaveform,
@@ -26,7 +32,11 @@ const WAVEFORMS_AT_ONCE = 64
 const FIRST_CHUNK = `(select id * ${CHUNKS_MAXIMUM} from waveforms
   where station_id = ? and trigger_time = ? and trigger_nanoseconds = ?)`
 
-type RecordsWithDeletions = RecordRows & { deletions: RecordKeys; marks?: MarkRows }
+type RecordsWithDeletions = RecordRows & {
+  deletions: RecordKeys
+  marks?: MarkRows
+  expected?: PlaceRows
+}
 
 type WaveformStoreOptions = Pick<SqlEngine, 'build' | 'all' | 'first'> & {
   /** Writes theme records and runs extra statements, all or none. */
@@ -245,6 +255,11 @@ function joinRecords(all: readonly WaveformRecords[]): RecordsWithDeletions {
       sources: all.flatMap(({ marks }) => marks?.sources ?? []),
       times: all.flatMap(({ marks }) => marks?.times ?? []),
       marks: all.flatMap(({ marks }) => marks?.marks ?? []),
+    },
+    expected: {
+      sources: all.flatMap(({ expected }) => expected?.sources ?? []),
+      times: all.flatMap(({ expected }) => expected?.times ?? []),
+      stored: all.flatMap(({ expected }) => expected?.stored ?? []),
     },
   }
 }

@@ -135,7 +135,7 @@ export async function openSqlite(
     waveforms: waveformStore({
       ...engine,
       // One attempt: after a conflict the caller finds the seconds of the waveforms again.
-      async writeTheme({ deletions, marks, ...theme }, options, statements) {
+      async writeTheme({ deletions, marks, expected, ...theme }, options, statements) {
         const extra = { statements, attempts: 1 }
         await writeRecords(
           records,
@@ -144,6 +144,7 @@ export async function openSqlite(
             ...options,
             deletions: { theme: deletions },
             ...(marks && { marks: { theme: marks } }),
+            ...(expected && { expected: { theme: expected } }),
           },
           extra,
         )

@@ -1,6 +1,6 @@
 import type { SampleChunks } from '../../domain/vibration/sample-chunks.ts'
 import type { Trigger } from '../../domain/vibration/trigger.ts'
-import type { MarkRows, RecordKeys, RecordRows, RecordWriteOptions } from './records.ts'
+import type { MarkRows, PlaceRows, RecordKeys, RecordRows, RecordWriteOptions } from './records.ts'
 
 export type NewWaveform = {
   station: number
@@ -34,8 +34,15 @@ type WaveformQuery = {
   limit: number
 }
 
-/** The theme records that are stored with a waveform, and those that are deleted. */
-export type WaveformRecords = RecordRows & { deletions?: RecordKeys; marks?: MarkRows }
+/**
+ * The theme records that are stored with a waveform, those that are deleted, the marks, and what the
+ * write expects at their places.
+ */
+export type WaveformRecords = RecordRows & {
+  deletions?: RecordKeys
+  marks?: MarkRows
+  expected?: PlaceRows
+}
 
 export type WaveformPlace = {
   /** The second by which clients request the waveform. */
