@@ -13,7 +13,7 @@ import { markValues as withMarks } from '../domain/quality/qualified-values.ts'
 import type { Catalogue, CatalogueSensor } from '../domain/site/catalogue.ts'
 import type { StoredPlace } from '../storage/storage.ts'
 import type { MarkedSource, MarkingTarget } from './mark-target.ts'
-import { numberOf, readPlaces } from './marked-places.ts'
+import { numberOf, readInstants } from './marked-places.ts'
 import type { MarkingDependencies } from './marking-dependencies.ts'
 
 export type Marking = {
@@ -52,7 +52,7 @@ export async function countMarkable(
 ): Promise<MarkedCounts> {
   const counts: MarkedCounts = { theme: 0, raw: 0, values: 0 }
   for (const source of target.sources)
-    for await (const times of readPlaces(records, source, span)) {
+    for await (const times of readInstants(records, source, span)) {
       if (signal?.aborted === true) return counts
       const places = placesOf(source, times)
       const stored = await records.findStored(source.kind, keysOf(places))
@@ -76,7 +76,7 @@ class MarkingRun {
   async mark(source: MarkedSource): Promise<void> {
     const { span, signal, isResumed = false, onProgress } = this.#marking
     let last: number[] = []
-    for await (const times of readPlaces(this.#dependencies.storage.records, source, span)) {
+    for await (const times of readInstants(this.#dependencies.storage.records, source, span)) {
       if (signal?.aborted === true) return
       const marked = await this.#markPage(source, times)
       addTo(this.counts, source, marked)
