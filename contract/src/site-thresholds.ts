@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Hysteresis, batchSettings, itemRules, level, provenance } from './site-alarms.ts'
+import { Hysteresis, batchSettings, level, provenance } from './site-alarms.ts'
+import { itemRules } from './site-rules.ts'
 import { clockTime, ids, itemKey, uuid } from './site-values.ts'
 
 const closed = { additionalProperties: false }
