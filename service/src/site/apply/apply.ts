@@ -5,7 +5,7 @@ import type { MeaningOptions } from '../meaning/plan-meaning.ts'
 import { changeSite } from '../change-site.ts'
 import type { Change } from './difference.ts'
 import { describeExpiring } from './expiring-records.ts'
-import { countLosses, refuseLosses, sourcesOf, type LossStorage } from './losses.ts'
+import { countLosses, refuseLosses, sourcesOf, type LossStorage, type Loss } from './losses.ts'
 import { planChanges, type PlannedChanges } from './plan-changes.ts'
 import type { SiteText } from './read-wanted-entries.ts'
 import { RewritingApplication, type RewritingStorage } from './rewriting-application.ts'
@@ -80,11 +80,11 @@ export async function applySite(
   })
 }
 
-const describeLosses = (losses: readonly string[]): string[] =>
+const describeLosses = (losses: readonly Loss[]): string[] =>
   losses.length === 0
     ? []
     : [
-        ...losses.map((line) => `! ${line} will be deleted`),
+        ...losses.map(({ line }) => `! ${line} will be deleted`),
         'note: records that are deleted with their station, device or structure cannot be restored',
       ]
 

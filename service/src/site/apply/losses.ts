@@ -9,27 +9,30 @@ export type LossStorage = Pick<
   'site' | 'records' | 'waveforms' | 'traffic' | 'manualReadings'
 >
 
-/** Finds the removed stations, devices and structures with records: a line with the counts of each. */
+/** What is lost with a station, a device or a structure: `station 1001`, and its name with the counts. */
+export type Loss = { source: string; line: string }
+
+/** Finds the removed stations, devices and structures with records. */
 export async function countLosses(
   storage: LossStorage,
   removed: readonly SiteEntry[],
   { sensorKeys }: Pick<StoredSite, 'sensorKeys'>,
-): Promise<string[]> {
+): Promise<Loss[]> {
   const { stations, sensors, structures } = await storage.site.findHoldings(sourcesOf(removed))
-  const lines: string[] = []
+  const losses: Loss[] = []
   for (const id of stations)
-    lines.push(`${nameOf(removed, 'station', id)}: ${await countOfStation(storage, id)}`)
+    losses.push(lossOf(removed, 'station', id, await countOfStation(storage, id)))
   for (const id of sensors) {
     const source = sensorKeys.get(id)
     if (source === undefined) continue
     const count = await countRecords(storage.records, { kind: 'raw', source })
-    lines.push(`${nameOf(removed, 'device', id)}: ${countOf(count, 'raw record')}`)
+    losses.push(lossOf(removed, 'device', id, countOf(count, 'raw record')))
   }
   for (const id of structures) {
     const count = await storage.traffic.count({ structure: id, ...EVER })
-    lines.push(`${nameOf(removed, 'structure', id)}: ${countOf(count, 'vehicle')}`)
+    losses.push(lossOf(removed, 'structure', id, countOf(count, 'vehicle')))
   }
-  return lines
+  return losses
 }
 
 async function countOfStation(
@@ -48,14 +51,16 @@ async function countOfStation(
     .join(', ')
 }
 
-function nameOf(
+function lossOf(
   removed: readonly SiteEntry[],
   kind: 'station' | 'device' | 'structure',
   id: number | string,
-): string {
+  counts: string,
+): Loss {
   const entry = removed.find((one) => one.kind === kind && one.id === id)
   const label = entry?.kind === kind ? ` ${entry.name.replaceAll(/\p{Cc}+/gu, ' ')}` : ''
-  return `${kind} ${id}${label}`
+  const source = `${kind} ${id}`
+  return { source, line: `${source}${label}: ${counts}` }
 }
 
 /** The sources among entries. */
@@ -68,16 +73,16 @@ export const sourcesOf = (entries: readonly SiteEntry[]): Holdings => ({
 const NAMED = 5
 
 /** Refuses to remove what has records, with their counts. */
-export function refuseLosses(losses: readonly string[]): void {
+export function refuseLosses(losses: readonly Loss[]): void {
   if (losses.length === 0) return
-  const names = losses.slice(0, NAMED).map((line) => /^\w+ \S+?(?=[ :])/.exec(line)?.[0] ?? line)
+  const names = losses.slice(0, NAMED).map(({ source }) => source)
   const more = losses.length > NAMED ? ` and ${losses.length - NAMED} more` : ''
   const [have, them, their] = losses.length === 1 ? ['has', 'it', 'its'] : ['have', 'them', 'their']
   throw new RefusedError(
     'invalid',
     [
       `The file no longer has ${names.join(', ')}${more}, which ${have} stored records. Put ${them} back into the file, or run with --delete-records to remove ${them} with ${their} records.`,
-      ...losses,
+      ...losses.map(({ line }) => line),
     ].join('\n'),
   )
 }
