@@ -65,7 +65,7 @@ describe('an item of which all stored values are bad', () => {
     for (const { code } of [unit, key, raw]) assert.equal(code, 1)
     assert.match(unit.stderr, /from "mm" to "m", and 2 stored records of 1 station hold it: add /)
     assert.match(key.stderr, /"settlement", and 2 stored records of 1 station hold "settling"/)
-    assert.match(raw.stderr, /from "mV" to "V", and 1 stored record of 1 device hold it: add /)
+    assert.match(raw.stderr, /from "mV" to "V", and 1 stored record of 1 device holds it: add /)
   })
 
   test('is converted and renamed, and undo restores its values', async () => {

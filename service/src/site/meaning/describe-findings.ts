@@ -15,7 +15,7 @@ export function refuseFinding(finding: ItemFinding, units: UnitFlag | undefined)
 
 function refuseKey(finding: ItemFinding, { from, to, isNamed, newKeys }: ItemChange): string[] {
   const name = nameOfFinding(finding)
-  const hold = `${describeRecords(finding)} hold ${show(from.key)}, which clients would not find`
+  const hold = `${describeRecords(finding)} ${verb(finding, 'hold', 'holds')} ${show(from.key)}, which clients would not find`
   if (to === undefined) {
     if (finding.kind === 'theme' || newKeys.length === 0) return []
     const flags = newKeys.map((key) => renameFlag(from.key, key)).join(' or ')
@@ -48,7 +48,7 @@ function refuseUnit(
   if (to === undefined || units === 'relabel') return []
   const conversion = findConversion(from.unit, to.unit)
   if (conversion === 'same' || (units === 'convert' && conversion !== undefined)) return []
-  const change = `The unit of ${nameOfFinding(finding)} changes from ${show(from.unit)} to ${show(to.unit)}, and ${describeRecords(finding)} hold it`
+  const change = `The unit of ${nameOfFinding(finding)} changes from ${show(from.unit)} to ${show(to.unit)}, and ${describeRecords(finding)} ${verb(finding, 'hold', 'holds')} it`
   const relabel = `--relabel if their numbers are in ${show(to.unit)} already`
   if (conversion !== undefined)
     return [`${change}: add ${relabel}, or --convert to convert them from ${show(from.unit)}.`]
@@ -60,6 +60,9 @@ function refuseUnit(
   ]
 }
 
+const verb = ({ records }: ItemFinding, ofSeveral: string, ofOne: string): string =>
+  records === 1 ? ofOne : ofSeveral
+
 /** What happens to the records of an item; nothing without records. */
 export function describeFinding(finding: ItemFinding, units: UnitFlag | undefined): string[] {
   const { change, records } = finding
@@ -68,22 +71,28 @@ export function describeFinding(finding: ItemFinding, units: UnitFlag | undefine
   const held = describeRecords(finding)
   if ('added' in change)
     return [
-      `! ${name} is new, and ${held} hold its key already; clients get them in ${show(change.added.unit)}`,
+      `! ${name} is new, and ${held} ${verb(finding, 'hold', 'holds')} its key already; clients get them in ${show(change.added.unit)}`,
     ]
   const { from, to } = change
   if (to === undefined)
-    return [`! ${name} is removed; ${held} hold it, and clients do not find it any more`]
+    return [
+      `! ${name} is removed; ${held} ${verb(finding, 'hold', 'holds')} it, and clients do not find it any more`,
+    ]
   const isSame = findConversion(from.unit, to.unit) === 'same'
   return [
     ...(from.key === to.key
       ? []
-      : [`! ${name}: ${held} get the key ${show(to.key)} instead of ${show(from.key)}`]),
+      : [
+          `! ${name}: ${held} ${verb(finding, 'get', 'gets')} the key ${show(to.key)} instead of ${show(from.key)}`,
+        ]),
     ...(isSame
       ? []
       : units === 'convert'
-        ? [`! ${name}: ${held} are converted from ${show(from.unit)} to ${show(to.unit)}`]
+        ? [
+            `! ${name}: ${held} ${verb(finding, 'are', 'is')} converted from ${show(from.unit)} to ${show(to.unit)}`,
+          ]
         : [
-            `! ${name}: ${held} keep their numbers, which count as ${show(to.unit)} instead of ${show(from.unit)}`,
+            `! ${name}: ${held} ${verb(finding, 'keep their numbers, which count', 'keeps its number, which counts')} as ${show(to.unit)} instead of ${show(from.unit)}`,
           ]),
   ]
 }
