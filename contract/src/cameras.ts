@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id } from './common.ts'
+import { DatetimeString, Id, Jpeg } from './common.ts'
 import { finding, operation } from './operation.ts'
 
 export type Camera = Static<typeof Camera>
@@ -73,4 +73,16 @@ export const getCameraInfo = operation({
     }),
     response: { 200: CameraInfo },
   },
+})
+
+export const getCameraSnapshot = operation({
+  operationId: 'getCameraSnapshot',
+  summary: 'Take a picture with a camera',
+  method: 'GET',
+  url: '/cameras/:cameraId/snapshot',
+  base: '/manage/v1',
+  noun: 'cameras',
+  produces: 'image/jpeg',
+  config: finding('No picture'),
+  schema: { params: Type.Object({ cameraId: Id }), response: { 200: Jpeg } },
 })

@@ -10,7 +10,7 @@ import type { ResponseCache } from './responses/response-cache.ts'
 import type { ThemeSource } from './responses/theme-data.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
-import { cameraRoutes } from './routes/cameras.ts'
+import { cameraManageRoutes, cameraRoutes } from './routes/cameras.ts'
 import { clockRoutes } from './routes/clocks.ts'
 import { dataRoutes } from './routes/data.ts'
 import { derivationRoutes } from './routes/derivation.ts'
@@ -101,6 +101,7 @@ async function registerManagement(app: FastifyInstance, options: RouteOptions): 
     source,
     catalogue,
     notifications,
+    cameras,
   } = options
   const { horizon } = source
   const deletion = { catalogue, storage, commits, derivation }
@@ -124,6 +125,7 @@ async function registerManagement(app: FastifyInstance, options: RouteOptions): 
       })
       await manage.register(analysisRoutes, { storage, cache, analyse, horizon })
       await manage.register(clockRoutes, { storage, behind: ingest.clock.behind, now, horizon })
+      await manage.register(cameraManageRoutes, cameras)
       await manage.register(notificationRoutes, { ...notifications, storage, now })
     },
     { prefix: '/manage/v1' },

@@ -1,22 +1,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   getCameraInfo,
+  getCameraSnapshot,
   listCameras,
   STREAM_PROTOCOLS,
   type Camera,
   type CameraInfo,
   type StreamProtocol,
 } from '@plumbline/contract'
-import type { PlaybackGrants } from '../../camera/grants/playback-grants.ts'
-import type { PlaybackAddresses } from '../../camera/playback-addresses.ts'
+import type { Cameras } from '../../camera/cameras.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { CameraEntry } from '../../domain/site/site-entry.ts'
 import { originOf } from '../requests/origin-of.ts'
+import { sendBytes } from '../responses/send-bytes.ts'
 import type { Caller } from '../security/caller.ts'
 
-type CameraRoutesOptions = {
-  grants: PlaybackGrants
-  addresses: PlaybackAddresses
+type CameraRoutesOptions = Pick<Cameras, 'grants' | 'addresses'> & {
   publicUrl: string
   now(): number
 }
@@ -45,6 +44,24 @@ export const cameraRoutes: FastifyPluginAsyncTypebox<CameraRoutesOptions> = asyn
       const members = Array.from(urls, ([protocol, url]) => [`${protocol}_url`, url])
       const { zone } = caller.findStructure(camera.structure)
       return { data: { expireTime: zone.toLocal(expiresAt), ...Object.fromEntries(members) } }
+    },
+  })
+}
+
+type CameraManageOptions = Pick<Cameras, 'pictures'>
+
+export const cameraManageRoutes: FastifyPluginAsyncTypebox<CameraManageOptions> = async (
+  app,
+  { pictures },
+) => {
+  app.route({
+    ...getCameraSnapshot,
+    handler: async ({ caller, params: { cameraId } }, reply) => {
+      const camera = caller.catalogue.cameras.find(({ id }) => id === cameraId)
+      if (camera === undefined) throw new RefusedError('absent', `There is no camera ${cameraId}.`)
+      caller.permit(camera.structure, `camera ${cameraId}`)
+      const { jpeg } = await pictures.take(camera)
+      return sendBytes(reply, getCameraSnapshot.produces, jpeg)
     },
   })
 }
