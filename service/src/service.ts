@@ -75,7 +75,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     log,
   )
-  const cameras = await openCameras({ config, dataFolder, catalogue, now })
+  const cameras = stack.use(await openCameras({ config, dataFolder, storage, catalogue, log, now }))
   const app = stack.adopt(
     await openInterface({
       config,
@@ -155,6 +155,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             certificateEndsAt: monitor.endsAt,
             securityEvents: () => access.security.counts(),
             sealing: jobs.sealing,
+            cameras: cameras.state,
           },
         }),
       ),

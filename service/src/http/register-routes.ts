@@ -22,6 +22,7 @@ import { readingRoutes } from './routes/readings.ts'
 import { recordRoutes } from './routes/records.ts'
 import { rejectRoutes } from './routes/rejects.ts'
 import { seriesRoutes } from './routes/series.ts'
+import { streamRoutes } from './routes/streams.ts'
 import { structureRoutes } from './routes/structures.ts'
 import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes, type TokenRouteOptions } from './routes/tokens.ts'
@@ -46,6 +47,7 @@ export async function registerRoutes(app: FastifyInstance, options: RouteOptions
   await registerInterface(app, options)
   await registerIngest(app, options)
   await registerManagement(app, options)
+  await app.register(streamRoutes, options.cameras)
 }
 
 async function registerInterface(app: FastifyInstance, options: RouteOptions): Promise<void> {

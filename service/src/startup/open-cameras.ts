@@ -1,34 +1,86 @@
-import type { Cameras } from '../camera/cameras.ts'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Cameras, CamerasState } from '../camera/cameras.ts'
+import { FfmpegProcess } from '../camera/ffmpeg/ffmpeg-process.ts'
+import { FfmpegProgram } from '../camera/ffmpeg/find-ffmpeg.ts'
 import { PlaybackGrants } from '../camera/grants/playback-grants.ts'
 import { PlaybackAddresses } from '../camera/playback-addresses.ts'
 import { Pictures } from '../camera/snapshots/pictures.ts'
+import { startSnapshotJob } from '../camera/snapshots/snapshot-job.ts'
+import { pictureTaker } from '../camera/snapshots/picture-taker.ts'
+import { sourceOpener } from '../camera/source/open-source.ts'
+import { Streams } from '../camera/stream/streams.ts'
 import type { Config } from '../config/settings.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
-import { RefusedError } from '../errors/refused-error.ts'
+import type { Storage } from '../storage/storage.ts'
 import { ensureSecret } from './secrets.ts'
+
+/** The folder of the data folder with the files of `file:` sources. */
+const FILES_FOLDER = 'cameras'
 
 type CamerasOptions = {
   config: Config
   dataFolder: string
+  storage: Storage
   catalogue: CurrentCatalogue
+  log: Logger
   now(): number
 }
 
-/** Opens what plays cameras. */
-export async function openCameras({
-  dataFolder,
-  catalogue,
-  now,
-}: CamerasOptions): Promise<Cameras> {
+export type OpenedCameras = Cameras & AsyncDisposable & { state(): Promise<CamerasState> }
+
+/** Opens what plays cameras, and starts the job that takes the pictures of alarms. */
+export async function openCameras(options: CamerasOptions): Promise<OpenedCameras> {
+  const { config, dataFolder, storage, catalogue, log, now } = options
+  await using stack = new AsyncDisposableStack()
   const secret = await ensureSecret(dataFolder, 'playback')
-  return {
-    grants: new PlaybackGrants({ secret, catalogue, now }),
-    addresses: new PlaybackAddresses({ external: {}, findProblem: async () => undefined }),
-    pictures: new Pictures({
-      take: async () => {
-        throw new RefusedError('unavailable', 'No picture.')
-      },
+  const ffmpeg = new FfmpegProgram(config['cameras.ffmpeg'])
+  const limits = { memoryMegabytes: config['cameras.maxMemoryMegabytes'] }
+  const { command } = ffmpeg
+  const open = sourceOpener({
+    folder: join(dataFolder, FILES_FOLDER),
+    hosts: config['cameras.hosts'],
+    maxMegabits: config['cameras.maxMegabits'],
+  })
+  const streams = stack.use(
+    new Streams({
+      open,
+      start: ({ input, stdin }, output) =>
+        new FfmpegProcess({ command, input, stdin, output, limits, log }),
+      maxStreams: config['cameras.maxStreams'],
+      idleSeconds: config['cameras.idleSeconds'],
+      segmentSeconds: config['cameras.segmentSeconds'],
+      log,
       now,
+      monotonic: () => performance.now(),
     }),
+  )
+  const pictures = new Pictures({ take: pictureTaker({ ffmpeg, open, streams, limits, log }), now })
+  const takePicture = (camera: Parameters<typeof pictures.take>[0]) => pictures.take(camera)
+  stack.use(startSnapshotJob({ storage, catalogue, takePicture, log, now }))
+  await reportMissing(ffmpeg, catalogue, log)
+
+  const opened = stack.move()
+  return {
+    ffmpeg,
+    grants: new PlaybackGrants({ secret, catalogue, now }),
+    addresses: new PlaybackAddresses({
+      external: {},
+      findProblem: () => ffmpeg.findProblem(),
+    }),
+    streams,
+    pictures,
+    state: async () => ({
+      ffmpeg: (await ffmpeg.findProblem()) ?? 'installed',
+      streams: streams.states(),
+    }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+/** Says at the start what to install, where the site has cameras. */
+async function reportMissing(ffmpeg: FfmpegProgram, catalogue: CurrentCatalogue, log: Logger) {
+  if ((await catalogue()).cameras.length === 0) return
+  const problem = await ffmpeg.findProblem()
+  if (problem !== undefined) log.warn(`No camera plays: ${problem}`)
 }

@@ -45,6 +45,7 @@ export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
     '/health/notifications': async () => ok({ channels: await states.channels() }),
     '/health/retention': () => ok(states.retention()),
     '/health/clocks': async () => ok(await states.clocks()),
+    '/health/cameras': async () => ok(await states.cameras()),
   }
 
   const respond = async (path: string, response: ServerResponse): Promise<void> => {

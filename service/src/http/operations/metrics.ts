@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { CamerasState } from '../../camera/cameras.ts'
 import type { DataSourceState } from '../../ingest/data-source-state.ts'
 import type { FolderState } from '../../ingest/files/folder-state.ts'
 import type { ClockState } from '../../clock/clock-monitor.ts'
@@ -7,6 +8,7 @@ import type { ChannelState } from '../../notifications/channel-states.ts'
 import { folderMetrics } from './folder-metrics.ts'
 import type { SealingState } from '../../sealing/sealing-counts.ts'
 import { sealingMetrics, storageMetrics, type MeasuredStorage } from './state-metrics.ts'
+import { cameraMetrics } from './camera-metrics.ts'
 import { earlyMetrics, type EarlyState } from './early-metrics.ts'
 
 /** The clock of retention, and expired records that are not deleted yet. */
@@ -29,6 +31,7 @@ export type ServiceStates = {
   securityEvents(): ReadonlyMap<string, number>
   /** What sealing has done since the start. */
   sealing(): SealingState
+  cameras(): Promise<CamerasState>
 }
 
 const COUNT_NAMES = ['messages', 'records', 'replaced', 'refused'] as const
@@ -157,5 +160,6 @@ export async function collectMetrics(
   for (const metric of await storageMetrics(storage)) registry.registerMetric(metric)
   for (const metric of await sealingMetrics(states.sealing)) registry.registerMetric(metric)
   for (const metric of await earlyMetrics(states.clocks)) registry.registerMetric(metric)
+  for (const metric of await cameraMetrics(states.cameras)) registry.registerMetric(metric)
   return { contentType: registry.contentType, text: () => registry.metrics() }
 }

@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify'
-import { PublicFile } from './public-file.ts'
+import { PublicFile } from '../responses/public-file.ts'
 
 /** No external content and no inline scripts; the library of the page needs inline styles. */
 const POLICY = [

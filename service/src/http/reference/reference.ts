@@ -4,7 +4,7 @@ import { Failed, OPERATIONS, type Operation, type TSchema } from '@plumbline/con
 import { asNode } from '../../schemas/schema-node.ts'
 import { bodyWithExample, exampleOf, parametersWithExamples } from './examples.ts'
 import { toOpenApi } from './openapi-schema.ts'
-import { PublicFile } from './public-file.ts'
+import { PublicFile } from '../responses/public-file.ts'
 import { installPage } from './reference-page.ts'
 import { GROUP_TEXTS, RESPONSE_TEXTS } from './reference-texts.ts'
 import { installStartPage } from './start-page.ts'

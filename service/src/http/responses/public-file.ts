@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { codingFor, contentHeaders, type Coding } from '../responses/content-headers.ts'
-import { partsOf } from '../responses/send-bytes.ts'
+import { codingFor, contentHeaders, type Coding } from './content-headers.ts'
+import { partsOf } from './send-bytes.ts'
 
 type EncodedFile = { bytes: Buffer; etag: string }
 

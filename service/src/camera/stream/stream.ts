@@ -1,0 +1,232 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { RefusedError } from '../../errors/refused-error.ts'
+import type { FfmpegOutput } from '../ffmpeg/ffmpeg-process.ts'
+import { SourceError, type OpenedSource } from '../source/opened-source.ts'
+import { FlvFanOut } from './flv.ts'
+import type { Rendition } from './rendition.ts'
+import { runFfmpeg, type FfmpegRun, type RunOptions } from './run-ffmpeg.ts'
+import { SegmentList } from './segment-list.ts'
+import type { Segment } from './segmenter.ts'
+
+/** A first segment that takes longer is a failure for the client that waits. */
+const FIRST_SEGMENT_MILLISECONDS = 10_000
+
+/** Seconds between attempts: doubled from the first to the longest while a camera gives nothing. */
+const BACK_OFF_SECONDS = { first: 1, longest: 30 }
+
+/** A run of this length was a success: the next failure begins with the shortest back-off. */
+const GOOD_RUN_MILLISECONDS = 30_000
+
+/** The most bytes of segments that one stream keeps. */
+const SEGMENT_BYTES = 64 * 1024 * 1024
+
+export type StreamOptions = Pick<RunOptions, 'open' | 'start' | 'segmentSeconds'> & {
+  /** What the log calls it, such as `camera 3`. */
+  name: string
+  rendition: Rendition
+  /** The number of the first segment; higher than any of an earlier stream of the camera. */
+  firstNumber: number
+  /** Whether the source had to be transcoded when it was played before. */
+  isTranscoded: boolean
+  log: Logger
+  /** A monotonic clock in milliseconds. */
+  monotonic(): number
+}
+
+export type StreamState = {
+  name: string
+  state: 'starting' | 'running' | 'waiting'
+  flvViewers: number
+  /** How often ffmpeg was started again. */
+  restarts: number
+  /** Bytes of segments in memory. */
+  bytes: number
+  /** Why it does not run now; null while it does. */
+  problem: string | null
+}
+
+/** One camera in one rendition, played by one ffmpeg for all viewers until it is disposed of. */
+export class Stream implements AsyncDisposable {
+  readonly rendition: Rendition
+  readonly #options: StreamOptions
+  readonly #stop = new AbortController()
+  readonly #segments: SegmentList
+  readonly #flv: FlvFanOut
+  readonly #running: Promise<void>
+  #state: StreamState['state'] = 'starting'
+  #isTranscoded: boolean
+  #restarts = 0
+  #problem: string | undefined
+  #run: FfmpegRun | undefined
+  #lastUse: number
+  /** Resolves at the next segment or failure. */
+  #change = Promise.withResolvers<void>()
+
+  constructor(options: StreamOptions) {
+    this.#options = options
+    this.rendition = options.rendition
+    this.#isTranscoded = options.isTranscoded
+    this.#segments = new SegmentList({ firstNumber: options.firstNumber, maxBytes: SEGMENT_BYTES })
+    this.#flv = new FlvFanOut({ now: options.monotonic })
+    this.#lastUse = options.monotonic()
+    this.#running = this.#runAll()
+  }
+
+  get isTranscoded(): boolean {
+    return this.#isTranscoded
+  }
+
+  /** Milliseconds since the last request; 0 while somebody reads FLV. */
+  get idleMilliseconds(): number {
+    if (this.#flv.viewers > 0) this.use()
+    return this.#options.monotonic() - this.#lastUse
+  }
+
+  get state(): StreamState {
+    return {
+      name: this.#options.name,
+      state: this.#state,
+      flvViewers: this.#flv.viewers,
+      restarts: this.#restarts,
+      bytes: this.#segments.bytes,
+      problem: this.#problem ?? null,
+    }
+  }
+
+  /** Somebody watches: the stream goes on. */
+  use(): void {
+    this.#lastUse = this.#options.monotonic()
+  }
+
+  /** The playlist; waits for the first segment. Throws `unavailable` with the reason if none comes. */
+  async playlist(): Promise<string> {
+    await this.#waitFor(() => !this.#segments.isEmpty)
+    return this.#segments.playlist()
+  }
+
+  /** The segment of a name of the playlist; undefined for one that is gone or never was. */
+  segment(name: string): Buffer | undefined {
+    return this.#segments.find(name)?.bytes
+  }
+
+  /** FLV until the signal is aborted; throws `unavailable` with the reason if nothing comes. */
+  async flv(signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
+    await this.#waitFor(() => this.#state === 'running')
+    return this.#flv.join(signal)
+  }
+
+  /** MPEG-TS with the newest keyframe; undefined while there is none. */
+  keyframe(): Buffer | undefined {
+    return this.#run?.keyframe()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #waitFor(isReady: () => boolean): Promise<void> {
+    const end = this.#options.monotonic() + FIRST_SEGMENT_MILLISECONDS
+    while (!isReady()) {
+      const rest = end - this.#options.monotonic()
+      if (this.#problem !== undefined || this.#stop.signal.aborted || rest <= 0)
+        throw this.#unavailable()
+      const timer = new AbortController()
+      const { promise } = this.#change
+      await Promise.race([promise, setTimeout(rest, undefined, { signal: timer.signal })])
+      timer.abort()
+    }
+  }
+
+  #unavailable(): RefusedError {
+    const reason = this.#problem ?? 'The camera has sent no picture yet.'
+    const retryAfterSeconds = BACK_OFF_SECONDS.first * 2
+    return new RefusedError('unavailable', reason, { retryAfterSeconds })
+  }
+
+  #changed(): void {
+    this.#change.resolve()
+    this.#change = Promise.withResolvers()
+  }
+
+  /** Starts ffmpeg again and again, with a growing pause after failures, until the stream is stopped. */
+  async #runAll(): Promise<void> {
+    const { signal } = this.#stop
+    let pause = BACK_OFF_SECONDS.first
+    while (!signal.aborted) {
+      const began = this.#options.monotonic()
+      const outcome = await this.#runOnce()
+      this.#run = undefined
+      if (signal.aborted) break
+      this.#restarts++
+      this.#segments.interrupt()
+      this.#flv.interrupt()
+      if (outcome === 'transcode') continue
+      if (this.#options.monotonic() - began > GOOD_RUN_MILLISECONDS) pause = BACK_OFF_SECONDS.first
+      this.#state = 'waiting'
+      this.#changed()
+      await setTimeout(pause * 1000, undefined, { signal }).catch(() => undefined)
+      pause = Math.min(pause * 2, BACK_OFF_SECONDS.longest)
+    }
+    this.#changed()
+  }
+
+  /** Plays until ffmpeg ends; `transcode` when it has to begin again with another output. */
+  async #runOnce(): Promise<'transcode' | 'ended'> {
+    const { open, start, segmentSeconds, name, log } = this.#options
+    const { signal } = this.#stop
+    try {
+      await using source = await open(this.rendition.source, signal)
+      const output = this.#output()
+      const run = runFfmpeg({
+        source,
+        output,
+        start,
+        segmentSeconds,
+        signal,
+        onSegment: (segment) => this.#publish(segment),
+        onTag: (tag) => this.#flv.add(tag),
+      })
+      this.#run = run
+      const { isUnplayable, problem, detail } = await run.ended
+      if (signal.aborted) return 'ended'
+      if (isUnplayable) {
+        log.info(`${name} sends no H.264 that browsers play: it is transcoded`)
+        this.#isTranscoded = true
+        return 'transcode'
+      }
+      // Where copying gives no picture at all, transcoding may, and the reverse.
+      if (!run.hasSegments && source.failure() === undefined)
+        this.#isTranscoded = output.kind === 'copy'
+      this.#fail(source.failure() ?? problem, detail)
+    } catch (error) {
+      if (signal.aborted) return 'ended'
+      if (!(error instanceof SourceError)) throw error
+      this.#fail(error.message, error.detail ?? '')
+    }
+    return 'ended'
+  }
+
+  #output(): FfmpegOutput {
+    const { height } = this.rendition
+    return height !== undefined || this.#isTranscoded
+      ? { kind: 'transcode', height }
+      : { kind: 'copy' }
+  }
+
+  #publish(segment: Segment): void {
+    this.#segments.add(segment)
+    this.#problem = undefined
+    this.#state = 'running'
+    this.#changed()
+  }
+
+  #fail(problem: string, detail: string): void {
+    if (problem !== this.#problem)
+      this.#options.log.warn({ detail }, `${this.#options.name} does not play: ${problem}`)
+    this.#problem = problem
+  }
+}
+
+export type { OpenedSource }
