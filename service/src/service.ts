@@ -1,5 +1,6 @@
 import { Server } from 'node:https'
 import type { Logger } from 'pino'
+import { playerPage, type PlayerPage } from './camera/player-page.ts'
 import { ClockMonitor } from './clock/clock-monitor.ts'
 import type { Config } from './config/settings.ts'
 import { startOps } from './http/operations/health.ts'
@@ -27,6 +28,8 @@ export type Service = AsyncDisposable & {
   /** The base of every address, such as `https://localhost:8443`. */
   readonly origin: string
   readonly certificateFile: string
+  /** A page that plays a camera for a day, in the name of a user. */
+  playerPage(camera: number, user: number): Promise<PlayerPage>
 }
 
 export type ServiceOptions = JobRhythm &
@@ -165,9 +168,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const address = app.server.address()
   if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
   const services = stack.move()
+  const origin = `https://${hostInAddress(config['http.host'])}:${address.port}`
   return {
-    origin: `https://${hostInAddress(config['http.host'])}:${address.port}`,
+    origin,
     certificateFile: files.certificate,
+    playerPage: (camera, user) =>
+      playerPage(cameras, { catalogue, camera, user }, { origin, now: now() }),
     [Symbol.asyncDispose]: () => services.disposeAsync(),
   }
 }

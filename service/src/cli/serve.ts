@@ -20,6 +20,9 @@ import { readVersion } from './version.ts'
 
 const STANDARD_ERROR = 2
 
+/** The camera of the demo site, and its user. */
+const DEMO_CAMERA = { id: 1, user: 1 }
+
 export const serve: Command = {
   summary: 'run the service',
   usage: 'plumbline serve [--host ADDRESS] [--port PORT] [--demo]',
@@ -58,7 +61,10 @@ two seconds after the first or later, stops it immediately.
     )
     log.info({ interface: service.origin, operations: operationsOf(config) }, 'Plumbline listens.')
     print(`listening on ${service.origin}`)
-    if (demo) print(introduce(service.origin, service.certificateFile, demo.application))
+    if (demo) {
+      const camera = await service.playerPage(DEMO_CAMERA.id, DEMO_CAMERA.user)
+      print(introduce(service.origin, service.certificateFile, demo.application, camera))
+    }
     if (!signal.aborted) await once(signal, 'abort')
   },
 }

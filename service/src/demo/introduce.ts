@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import type { PlayerPage } from '../camera/player-page.ts'
 import type { Credentials } from '../site/applications.ts'
 
 /** The introduction to the demo site: credentials and commands to paste. */
@@ -6,6 +7,7 @@ export function introduce(
   origin: string,
   certificateFile: string,
   { appId, appSecret }: Credentials,
+  camera: PlayerPage,
 ): string {
   const curl = `curl -s --cacert ${quote(relative('.', certificateFile))}`
   const base = `${origin}/api/v1`
@@ -21,8 +23,15 @@ ${curl} "${base}/structures?token=$TOKEN"
 ${curl} "${base}/stations/theme/data?stations=1001,2101&limit=3&token=$TOKEN"
 
 Browse the interface at: ${origin}/docs
+${describeCamera(camera)}
 `
 }
+
+const describeCamera = ({ address, problem }: PlayerPage): string =>
+  problem === undefined
+    ? `Watch the test picture at: ${address}`
+    : `The camera of the demo site does not play yet: ${problem}
+Then watch the test picture at: ${address}`
 
 /** Quotes a path for a shell, where it needs that. */
 const quote = (path: string): string =>

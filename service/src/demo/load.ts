@@ -6,6 +6,7 @@ import { IngestClock } from '../ingest/records/ingest-clock.ts'
 import { RecordIngest } from '../ingest/record-ingest.ts'
 import { applySite } from '../site/apply/apply.ts'
 import type { Storage } from '../storage/storage.ts'
+import { copyClips } from './copy-clips.ts'
 import { listDataFiles, loadDataFile } from './data-files.ts'
 import { DEMO_FOLDER, hashSite, readState, SITE_FILE, writeState } from './demo-state.ts'
 
@@ -25,6 +26,7 @@ export async function loadDemo(
   { print, onApplication }: LoadOptions,
 ): Promise<void> {
   const known = await readState(dataFolder)
+  await copyClips(dataFolder)
   await applySite(storage, { text: await readFile(SITE_FILE, 'utf8'), fileName: SITE_FILE })
   const application = known?.application ?? (await createApplication(storage, DEMO_APPLICATION))
   if (known === undefined) onApplication(application.appId, DEMO_APPLICATION.userId)
