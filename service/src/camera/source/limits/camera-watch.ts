@@ -33,12 +33,26 @@ export class CameraWatch implements Disposable {
     return this.#failure
   }
 
-  /** Counts bytes of the camera. */
+  /** Whether the camera has failed, or is no longer needed. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Counts bytes of the stream. */
   received(bytes: number): void {
-    if (this.#isClosed) return
-    this.#timer.refresh()
+    this.count(bytes)
+    this.sawLife()
+  }
+
+  /** Counts bytes, which may be of anything. */
+  count(bytes: number): void {
     if (this.#rate.isExceededBy(bytes, performance.now()))
       this.fail(`The camera sent more than ${this.#limits.maxMegabits} Mbit/s for 5 seconds.`)
+  }
+
+  /** Says that the camera has sent what it should. */
+  sawLife(): void {
+    if (!this.#isClosed) this.#timer.refresh()
   }
 
   /** Says that ffmpeg has enough for now: until it goes on, the camera need not send. */
@@ -49,7 +63,7 @@ export class CameraWatch implements Disposable {
   /** Says that the camera is to send again. */
   release(): void {
     this.#isHeld = false
-    if (!this.#isClosed) this.#timer.refresh()
+    this.sawLife()
   }
 
   /** Remembers why the camera gives nothing more, and ends its connections. */

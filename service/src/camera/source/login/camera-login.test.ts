@@ -63,3 +63,12 @@ test('a nonce that is too old is replaced, said or unsaid', () => {
   assert.match(unsaid.authorize('GET', '/') ?? '', /nonce="3"/)
   assert.throws(() => unsaid.challenged(['Digest realm="cam", nonce="4"']), REFUSED)
 })
+
+test('a camera that calls every digest too old is given up', () => {
+  const login = withSecret()
+  login.challenged([DIGEST])
+  assert.throws(() => {
+    for (let nonce = 0; nonce < 10; nonce++)
+      login.challenged([`Digest realm="cam", nonce="${nonce}", stale=true`])
+  }, REFUSED)
+})

@@ -8,6 +8,9 @@ type Way =
   | { scheme: 'basic' }
   | { scheme: 'digest'; challenge: DigestChallenge; count: number; hasWorked: boolean }
 
+/** So often in a row a camera may say that a digest is too old. */
+const MOST_CHALLENGES = 3
+
 /**
  * Logs in at a camera as it asks for it.
  *
@@ -17,6 +20,8 @@ type Way =
 export class CameraLogin {
   readonly #credentials: Credentials | undefined
   #way: Way | undefined
+  /** Challenges in a row. */
+  #challenges = 0
 
   constructor(credentials: Credentials | undefined) {
     this.#credentials = credentials
@@ -38,6 +43,7 @@ export class CameraLogin {
 
   /** Says that the camera accepted a request. */
   accepted(): void {
+    this.#challenges = 0
     if (this.#way?.scheme === 'digest') this.#way.hasWorked = true
   }
 
@@ -54,7 +60,7 @@ export class CameraLogin {
     const before = this.#way
     const isRenewed =
       before?.scheme === 'digest' && digest !== undefined && (digest.isStale || before.hasWorked)
-    if (before !== undefined && !isRenewed)
+    if (before !== undefined && (!isRenewed || ++this.#challenges > MOST_CHALLENGES))
       throw new SourceError('The camera refused the user name or the password.')
     const offersDigest = challenges.some(({ scheme }) => scheme === 'digest')
     const offersBasic = challenges.some(({ scheme }) => scheme === 'basic')
