@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { plainAddress } from '../../domain/access/address-block.ts'
-import { networkMatcher } from '../security/network-matcher.ts'
+import { networkMatcher } from '../../domain/access/network-matcher.ts'
 
 /** The address of the client that sent a request. */
 export type ClientAddress = (request: IncomingMessage) => string

@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { addressBlock, plainAddress } from '../../domain/access/address-block.ts'
-import { networkMatcher } from './network-matcher.ts'
+import { networkMatcher } from '../../domain/access/network-matcher.ts'
 
 export type ConnectionLimits = {
   connections: number

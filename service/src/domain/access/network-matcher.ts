@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { parseNetwork } from '../../domain/access/network.ts'
+import { parseNetwork } from './network.ts'
 
 /** Tests whether an address is in one of the networks; an entry that is not a network matches none. */
 export function networkMatcher(networks: readonly string[]): (address: string) => boolean {

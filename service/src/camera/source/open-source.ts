@@ -1,0 +1,41 @@
+import { hostAllowance, type Lookup } from './allowed-hosts.ts'
+import { connectCamera, CONNECT_SECONDS } from './connect.ts'
+import type { CameraLimits } from './limits/camera-watch.ts'
+import { openFile } from './open-file.ts'
+import type { OpenedSource, OpenSource } from './opened-source.ts'
+import { parseSource, type NetworkSource } from './parse-source.ts'
+import { RtspRelay } from './rtsp/rtsp-relay.ts'
+
+export type SourceOptions = CameraLimits &
+  Readonly<{
+    /** The folder of the cameras' files. */
+    folder: string
+    /** Networks and names of hosts to which the service connects. */
+    hosts: readonly string[]
+    /** Resolves names; left out: as the machine does. */
+    lookup?: Lookup
+  }>
+
+/** Opens sources of every kind, with the hosts and the limits of these options. */
+export function sourceOpener({ folder, hosts, lookup, ...limits }: SourceOptions): OpenSource {
+  const pinAddress = hostAllowance(hosts, lookup)
+  return async (text, signal) => {
+    const source = parseSource(text)
+    if (source.scheme === 'file') return openFile(source, folder)
+    const late = AbortSignal.timeout(CONNECT_SECONDS * 1000)
+    const address = await pinAddress(source.host, AbortSignal.any([signal, late]))
+    signal.throwIfAborted()
+    return openAt(source, address, { limits, signal })
+  }
+}
+
+type Opening = { limits: CameraLimits; signal: AbortSignal }
+
+async function openAt(
+  source: NetworkSource,
+  address: string,
+  { limits, signal }: Opening,
+): Promise<OpenedSource> {
+  const camera = await connectCamera(source, address, signal)
+  return RtspRelay.open(source, camera, limits)
+}
