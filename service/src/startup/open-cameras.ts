@@ -18,6 +18,9 @@ import { ensureSecret } from './secrets.ts'
 /** The folder of the data folder with the files of `file:` sources. */
 const FILES_FOLDER = 'cameras'
 
+/** A camera that sends nothing for so long is cut off. */
+const STALL_SECONDS = 10
+
 type CamerasOptions = {
   config: Config
   dataFolder: string
@@ -41,6 +44,7 @@ export async function openCameras(options: CamerasOptions): Promise<OpenedCamera
     folder: join(dataFolder, FILES_FOLDER),
     hosts: config['cameras.hosts'],
     maxMegabits: config['cameras.maxMegabits'],
+    stallSeconds: STALL_SECONDS,
   })
   const streams = stack.use(
     new Streams({

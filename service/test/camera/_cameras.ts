@@ -34,7 +34,7 @@ structures:
         thresholds:
           - batchNo: 0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11
             stations: [1001, 1002]
-            items: [{ item: strain, config: [{ thresholds: { 1: '[200,+)' } }] }]
+            items: [{ item: strain, config: [{ thresholds: [{ level: 1, value: '(200,+)' }] }] }]
     cameras:
 ${ofStructure(1) || '      []\n'}  - id: 2
     name: River

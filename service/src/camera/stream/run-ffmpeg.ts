@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream'
-import type { FfmpegOutput } from '../ffmpeg/ffmpeg-process.ts'
+import type { FfmpegOutput } from '../ffmpeg/arguments.ts'
 import type { OpenedSource, OpenSource } from '../source/opened-source.ts'
 import { FlvReader, type FlvTag } from './flv.ts'
-import { Segmenter, type Segment, type VideoFormat } from './segmenter.ts'
+import { FrameReader, nalUnitsOf, type Frame } from './frame-reader.ts'
+import { H264 } from './mpegts.ts'
+import { findParameters, isPlayedByBrowsers } from './nal-units.ts'
+import { Segmenter, type Segment, type SegmentLimits } from './segmenter.ts'
 
 /** What is needed of an ffmpeg; `FfmpegProcess` is one. */
 export type RunningFfmpeg = AsyncDisposable & {
@@ -19,7 +22,7 @@ export type RunOptions = {
   source: OpenedSource
   output: FfmpegOutput
   start: StartFfmpeg
-  segmentSeconds: number
+  limits: SegmentLimits
   signal: AbortSignal
   onSegment(segment: Segment): void
   onTag(tag: FlvTag): void
@@ -27,6 +30,7 @@ export type RunOptions = {
 
 export type FfmpegRun = {
   readonly hasSegments: boolean
+  /** MPEG-TS with the newest keyframe; undefined before the first. */
   keyframe(): Buffer | undefined
   /** Settles when ffmpeg has ended; `isUnplayable` when it copied what browsers cannot play. */
   readonly ended: Promise<{ isUnplayable: boolean; problem: string; detail: string }>
@@ -36,53 +40,75 @@ export type FfmpegRun = {
 const WAITING_TAGS = 1_000
 
 /**
- * Runs ffmpeg once, and publishes its segments and tags from the moment at which their format is known
- * to be playable; with another format it is ended at once.
+ * Runs ffmpeg once, and publishes its segments and tags from the moment at which they are known to be
+ * playable; otherwise it is ended at once.
  */
 export function runFfmpeg(options: Omit<RunOptions, 'open'>): FfmpegRun {
-  const { source, output, start, segmentSeconds, signal, onSegment, onTag } = options
-  const process = start(source, output)
+  const { source, output, start, limits, signal, onSegment, onTag } = options
+  const ffmpeg = start(source, output)
+  const end = () => void ffmpeg[Symbol.asyncDispose]()
   const isCopy = output.kind === 'copy'
-  let format: VideoFormat | undefined = isCopy ? undefined : 'playable'
+  let isPlayable = isCopy ? undefined : true
   let hasSegments = false
+  let newestKey: Frame | undefined
   let waiting: FlvTag[] = []
-  const end = () => void process[Symbol.asyncDispose]()
 
-  const segmenter = new Segmenter({
-    segmentSeconds,
-    onFormat(found) {
-      if (!isCopy) return
-      format = found
-      if (found === 'other') return end()
-      for (const tag of waiting) onTag(tag)
-      waiting = []
-    },
-    onSegment(segment) {
-      if (format !== 'playable') return
-      hasSegments = true
-      onSegment(segment)
-    },
-  })
+  const frames = new FrameReader()
+  const segmenter = new Segmenter(limits)
+  const publish = (segment: Segment | undefined): void => {
+    if (segment === undefined) return
+    hasSegments = true
+    onSegment(segment)
+  }
+  const judge = (frame: Frame): void => {
+    const found = findPlayable(frame)
+    if (found === undefined || found === isPlayable) return
+    isPlayable = found
+    if (!found) return end()
+    for (const tag of waiting) onTag(tag)
+    waiting = []
+  }
   const flv = new FlvReader({
     onTag(tag) {
-      if (format === 'playable') onTag(tag)
-      else if (format === undefined && waiting.length < WAITING_TAGS) waiting.push(tag)
+      if (isPlayable === true) onTag(tag)
+      else if (isPlayable === undefined && waiting.length < WAITING_TAGS) waiting.push(tag)
     },
   })
-  process.ts.on('data', (chunk: Buffer) => segmenter.push(chunk))
-  process.flv.on('data', (chunk: Buffer) => flv.push(chunk))
+  ffmpeg.ts.on('data', (chunk: Buffer) => {
+    for (const frame of frames.push(chunk)) {
+      if (isCopy) judge(frame)
+      if (isPlayable !== true) continue
+      if (frame.isKey) newestKey = frame
+      publish(segmenter.push(frame))
+    }
+    // A video that MPEG-TS does not know gives no frames; its map says so.
+    if (isCopy && frames.stream !== undefined && frames.stream.type !== H264) {
+      isPlayable = false
+      end()
+    }
+  })
+  ffmpeg.flv.on('data', (chunk: Buffer) => flv.push(chunk))
   signal.addEventListener('abort', end, { once: true })
-  const ended = process.ended.then(async ({ problem, detail }) => {
+  const ended = ffmpeg.ended.then(async ({ problem, detail }) => {
     signal.removeEventListener('abort', end)
-    await process[Symbol.asyncDispose]()
-    if (format === 'playable' && !signal.aborted) segmenter.end()
-    return { isUnplayable: format === 'other', problem, detail }
+    await ffmpeg[Symbol.asyncDispose]()
+    if (isPlayable === true && !signal.aborted) publish(segmenter.finish())
+    return { isUnplayable: isPlayable === false, problem, detail }
   })
   return {
     get hasSegments() {
       return hasSegments
     },
-    keyframe: () => (format === 'playable' ? segmenter.keyframe() : undefined),
+    keyframe: () =>
+      newestKey === undefined ? undefined : Buffer.concat([newestKey.tables, newestKey.bytes]),
     ended,
   }
+}
+
+/** Whether browsers play a keyframe; undefined for other frames. */
+function findPlayable(frame: Frame): boolean | undefined {
+  if (frame.stream.type !== H264) return false
+  if (!frame.isKey) return undefined
+  const parameters = findParameters(nalUnitsOf(frame))
+  return parameters === undefined ? undefined : isPlayedByBrowsers(parameters)
 }

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { FfmpegOutput } from '../ffmpeg/ffmpeg-process.ts'
-import { SourceError, type OpenedSource } from '../source/opened-source.ts'
+import type { FfmpegOutput } from '../ffmpeg/arguments.ts'
+import { sentenceOf, SourceError } from '../source/opened-source.ts'
 import { FlvFanOut } from './flv.ts'
 import type { Rendition } from './rendition.ts'
 import { runFfmpeg, type FfmpegRun, type RunOptions } from './run-ffmpeg.ts'
@@ -18,10 +18,15 @@ const BACK_OFF_SECONDS = { first: 1, longest: 30 }
 /** A run of this length was a success: the next failure begins with the shortest back-off. */
 const GOOD_RUN_MILLISECONDS = 30_000
 
-/** The most bytes of segments that one stream keeps. */
-const SEGMENT_BYTES = 64 * 1024 * 1024
+/** How many segments a playlist names, how many more are kept for slow clients, and their bytes. */
+const SEGMENTS = { listed: 6, kept: 4, mostBytes: 64 * 1024 * 1024 }
 
-export type StreamOptions = Pick<RunOptions, 'open' | 'start' | 'segmentSeconds'> & {
+/** No segment is longer or larger; the first one ends early, so that the first picture comes soon. */
+const SEGMENT = { firstSeconds: 1, longestSeconds: 10, mostBytes: 16 * 1024 * 1024 }
+
+export type StreamOptions = Pick<RunOptions, 'open' | 'start'> & {
+  /** A segment ends at the first keyframe after this time. */
+  segmentSeconds: number
   /** What the log calls it, such as `camera 3`. */
   name: string
   rendition: Rendition
@@ -57,6 +62,8 @@ export class Stream implements AsyncDisposable {
   #state: StreamState['state'] = 'starting'
   #isTranscoded: boolean
   #restarts = 0
+  /** The next segment is of another run of ffmpeg than the one before. */
+  #isInterrupted = false
   #problem: string | undefined
   #run: FfmpegRun | undefined
   #lastUse: number
@@ -67,7 +74,11 @@ export class Stream implements AsyncDisposable {
     this.#options = options
     this.rendition = options.rendition
     this.#isTranscoded = options.isTranscoded
-    this.#segments = new SegmentList({ firstNumber: options.firstNumber, maxBytes: SEGMENT_BYTES })
+    this.#segments = new SegmentList({
+      ...SEGMENTS,
+      firstNumber: options.firstNumber,
+      targetSeconds: Math.ceil(options.segmentSeconds),
+    })
     this.#flv = new FlvFanOut({ now: options.monotonic })
     this.#lastUse = options.monotonic()
     this.#running = this.#runAll()
@@ -102,12 +113,12 @@ export class Stream implements AsyncDisposable {
   /** The playlist; waits for the first segment. Throws `unavailable` with the reason if none comes. */
   async playlist(): Promise<string> {
     await this.#waitFor(() => !this.#segments.isEmpty)
-    return this.#segments.playlist()
+    return this.#segments.playlist() ?? ''
   }
 
   /** The segment of a name of the playlist; undefined for one that is gone or never was. */
   segment(name: string): Buffer | undefined {
-    return this.#segments.find(name)?.bytes
+    return this.#segments.find(name)
   }
 
   /** FLV until the signal is aborted; throws `unavailable` with the reason if nothing comes. */
@@ -160,7 +171,7 @@ export class Stream implements AsyncDisposable {
       this.#run = undefined
       if (signal.aborted) break
       this.#restarts++
-      this.#segments.interrupt()
+      this.#isInterrupted = !this.#segments.isEmpty
       this.#flv.interrupt()
       if (outcome === 'transcode') continue
       if (this.#options.monotonic() - began > GOOD_RUN_MILLISECONDS) pause = BACK_OFF_SECONDS.first
@@ -183,7 +194,7 @@ export class Stream implements AsyncDisposable {
         source,
         output,
         start,
-        segmentSeconds,
+        limits: { seconds: segmentSeconds, ...SEGMENT },
         signal,
         onSegment: (segment) => this.#publish(segment),
         onTag: (tag) => this.#flv.add(tag),
@@ -202,8 +213,8 @@ export class Stream implements AsyncDisposable {
       this.#fail(source.failure() ?? problem, detail)
     } catch (error) {
       if (signal.aborted) return 'ended'
-      if (!(error instanceof SourceError)) throw error
-      this.#fail(error.message, error.detail ?? '')
+      if (!(error instanceof SourceError)) log.error(error, `${name} does not play`)
+      this.#fail(sentenceOf(error), '')
     }
     return 'ended'
   }
@@ -216,7 +227,9 @@ export class Stream implements AsyncDisposable {
   }
 
   #publish(segment: Segment): void {
-    this.#segments.add(segment)
+    const isDiscontinuity = segment.isDiscontinuity || this.#isInterrupted
+    this.#isInterrupted = false
+    this.#segments.add({ ...segment, isDiscontinuity })
     this.#problem = undefined
     this.#state = 'running'
     this.#changed()
@@ -228,5 +241,3 @@ export class Stream implements AsyncDisposable {
     this.#problem = problem
   }
 }
-
-export type { OpenedSource }
