@@ -45,6 +45,6 @@ describe('getCameraSnapshot', () => {
     assert.equal((await manage('/cameras/1/snapshot', riverToken)).status, 403)
     const failed = await manage('/cameras/2/snapshot', riverToken)
     assert.equal(failed.status, 503)
-    assert.match(failed.json().message, /^There is no file/)
+    assert.match(failed.json().message, /has no file of this name/)
   })
 })

@@ -125,7 +125,7 @@ describe('HLS of the service', () => {
 
     assert.equal(response.status, 503)
     assert.equal(response.json().name, 'Unavailable')
-    assert.match(response.json().message, /^There is no file/)
+    assert.match(response.json().message, /has no file of this name/)
     assert.ok(Number(response.headers['retry-after']) > 0)
     assert.ok(!response.text.includes(service.folder))
   })

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FfmpegOutput } from '../ffmpeg/arguments.ts'
 import type { OpenedSource, OpenSource } from '../source/opened-source.ts'
-import { FlvReader, type FlvTag } from './flv.ts'
+import { FlvReader, type FlvTag } from './flv-tags.ts'
 import { FrameReader, nalUnitsOf, type Frame } from './frame-reader.ts'
 import { H264 } from './mpegts.ts'
 import { findParameters, isPlayedByBrowsers } from './nal-units.ts'

@@ -2,7 +2,7 @@ import { formatPlaylist, type ListedSegment } from './playlist.ts'
 import type { Segment } from './segmenter.ts'
 
 type SegmentListOptions = {
-  /** The number of the first segment, and of its discontinuity: larger than any before it. */
+  /** The number of the first segment, larger than any before it. */
   readonly firstNumber: number
   /** What the playlist says at least. */
   readonly targetSeconds: number
@@ -21,14 +21,14 @@ export class SegmentList {
   readonly #options: SegmentListOptions
   readonly #segments: NumberedSegment[] = []
   #nextNumber: number
-  #discontinuities: number
+  // NOTE: hls.js 1.7 stops the page for ever when this begins with a large number.
+  #discontinuities = 0
   #targetSeconds: number
   #bytes = 0
 
   constructor(options: SegmentListOptions) {
     this.#options = options
     this.#nextNumber = options.firstNumber
-    this.#discontinuities = options.firstNumber
     this.#targetSeconds = options.targetSeconds
   }
 
