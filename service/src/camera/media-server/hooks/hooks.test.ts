@@ -104,10 +104,10 @@ test('a body of any shape is read or not, without an error', () => {
   )
 })
 
-describe('what a media server asks', () => {
-  const readGrant = (grant: string) =>
-    grant === 'g.1' ? ({ camera: 12, quality: 'h' } as const) : undefined
+const readGrant = (grant: string) =>
+  grant === 'g.1' ? ({ camera: 12, quality: 'h' } as const) : undefined
 
+describe('what a media server asks', () => {
   test('is permitted to whoever has a grant of this camera and quality', () => {
     assert.equal(isPermitted(PLAY, readGrant), true)
   })
