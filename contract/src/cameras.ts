@@ -53,19 +53,21 @@ export const getCameraInfo = operation({
   schema: {
     body: Type.Object({
       serialNo: Type.String({ minLength: 1 }),
-      channelNo: Type.Integer({ minimum: 0, maximum: 2_147_483_647, default: 1 }),
+      channelNo: Type.Integer({ minimum: 0, maximum: 2_147_483_647, default: 1, notEmpty: true }),
       protocol: Type.String({
         minLength: 1,
         description: 'Stream protocols joined by commas: hls, rtmp, flv.',
       }),
       quality: Type.Union([Type.Literal('h'), Type.Literal('d')], {
         default: 'd',
+        notEmpty: true,
         description: '`h` high definition, `d` standard definition.',
       }),
       expireTime: Type.Integer({
         minimum: 30,
         maximum: 720 * DAY_SECONDS,
         default: 1800,
+        notEmpty: true,
         description: 'Seconds for which the addresses are valid.',
       }),
     }),

@@ -49,7 +49,8 @@ export async function registerRoutes(app: FastifyInstance, options: RouteOptions
 }
 
 async function registerInterface(app: FastifyInstance, options: RouteOptions): Promise<void> {
-  const { storage, access, idle, tokens, source, cache, analyse, points, media, now } = options
+  const { storage, access, idle, tokens, source, cache, analyse, points, cameras, publicUrl, now } =
+    options
   await app.register(
     async (api) => {
       await api.register(tokenRoutes, tokenOptions(options))
@@ -61,7 +62,7 @@ async function registerInterface(app: FastifyInstance, options: RouteOptions): P
         await data.register(vibrationRoutes, { storage, cache, analyse, points })
         await data.register(thresholdRoutes)
         await data.register(alarmRoutes, { storage })
-        await data.register(cameraRoutes, { media, now })
+        await data.register(cameraRoutes, { ...cameras, publicUrl, now })
       })
     },
     { prefix: '/api/v1' },

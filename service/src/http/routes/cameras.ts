@@ -7,16 +7,23 @@ import {
   type CameraInfo,
   type StreamProtocol,
 } from '@plumbline/contract'
-import { playbackAddress, type MediaSettings } from '../../camera/playback-grant.ts'
+import type { PlaybackGrants } from '../../camera/grants/playback-grants.ts'
+import type { PlaybackAddresses } from '../../camera/playback-addresses.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { CameraEntry } from '../../domain/site/site-entry.ts'
+import { originOf } from '../requests/origin-of.ts'
 import type { Caller } from '../security/caller.ts'
 
-type CameraRoutesOptions = { media: MediaSettings; now(): number }
+type CameraRoutesOptions = {
+  grants: PlaybackGrants
+  addresses: PlaybackAddresses
+  publicUrl: string
+  now(): number
+}
 
 export const cameraRoutes: FastifyPluginAsyncTypebox<CameraRoutesOptions> = async (
   app,
-  { media, now },
+  { grants, addresses, publicUrl, now },
 ) => {
   app.route({
     ...listCameras,
@@ -26,17 +33,18 @@ export const cameraRoutes: FastifyPluginAsyncTypebox<CameraRoutesOptions> = asyn
 
   app.route({
     ...getCameraInfo,
-    handler: async ({ caller, body }): Promise<CameraInfo> => {
+    handler: async (request): Promise<CameraInfo> => {
+      const { caller, body } = request
       const protocols = readProtocols(body.protocol)
       const camera = getCamera(caller, body.serialNo, body.channelNo)
+      const { quality } = body
       const expiresAt = now() + body.expireTime * 1000
+      const grant = grants.make(camera, { quality, user: caller.userId, expiresAt })
+      const played = { camera, quality, expires: Math.floor(expiresAt / 1000), grant }
+      const urls = await addresses.list(protocols, played, originOf(request, publicUrl))
+      const members = Array.from(urls, ([protocol, url]) => [`${protocol}_url`, url])
       const { zone } = caller.findStructure(camera.structure)
-      const grant = { camera: camera.id, quality: body.quality, expiresAt }
-      const addresses = protocols.map((protocol) => [
-        `${protocol}_url`,
-        playbackAddress(protocol, grant, media),
-      ])
-      return { data: { expireTime: zone.toLocal(expiresAt), ...Object.fromEntries(addresses) } }
+      return { data: { expireTime: zone.toLocal(expiresAt), ...Object.fromEntries(members) } }
     },
   })
 }

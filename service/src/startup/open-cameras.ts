@@ -1,0 +1,26 @@
+import type { Cameras } from '../camera/cameras.ts'
+import { PlaybackGrants } from '../camera/grants/playback-grants.ts'
+import { PlaybackAddresses } from '../camera/playback-addresses.ts'
+import type { Config } from '../config/settings.ts'
+import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
+import { ensureSecret } from './secrets.ts'
+
+type CamerasOptions = {
+  config: Config
+  dataFolder: string
+  catalogue: CurrentCatalogue
+  now(): number
+}
+
+/** Opens what plays cameras. */
+export async function openCameras({
+  dataFolder,
+  catalogue,
+  now,
+}: CamerasOptions): Promise<Cameras> {
+  const secret = await ensureSecret(dataFolder, 'playback')
+  return {
+    grants: new PlaybackGrants({ secret, catalogue, now }),
+    addresses: new PlaybackAddresses({ external: {}, findProblem: async () => undefined }),
+  }
+}
