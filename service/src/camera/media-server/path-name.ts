@@ -1,5 +1,7 @@
-/** A camera and the quality in which it plays: `h` high, `d` standard. */
-export type CameraQuality = Readonly<{ camera: number; quality: 'h' | 'd' }>
+import type { Grant } from '../grants/grant-text.ts'
+
+/** A camera and the quality in which it plays. */
+export type CameraQuality = Readonly<Pick<Grant, 'camera' | 'quality'>>
 
 /** The name of a stream on a media server, such as `12-h`. */
 export const formatPathName = ({ camera, quality }: CameraQuality): string => `${camera}-${quality}`

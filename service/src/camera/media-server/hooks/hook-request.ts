@@ -1,4 +1,6 @@
-import { parsePathName, type CameraQuality } from '../path-name.ts'
+import { RefusedError } from '../../../errors/refused-error.ts'
+import type { PlaybackGrants } from '../../grants/playback-grants.ts'
+import { parsePathName } from '../path-name.ts'
 
 /** What a media server asks about: who wants to play or to publish which stream. */
 export type HookRequest = Readonly<{
@@ -9,16 +11,24 @@ export type HookRequest = Readonly<{
   grant: string | undefined
 }>
 
-/** What a playback grant is for; undefined for one that does not hold. */
-export type ReadGrant = (grant: string) => CameraQuality | undefined
-
-/** Whether a grant holds for the very camera and quality of the stream. Nobody may publish. */
-export function isPermitted(request: HookRequest | undefined, readGrant: ReadGrant): boolean {
+/**
+ * Whether a grant holds for the very camera and quality of the stream that a media server asks about.
+ * Nobody may publish.
+ */
+export async function isPermitted(
+  request: HookRequest | undefined,
+  grants: Pick<PlaybackGrants, 'check'>,
+): Promise<boolean> {
   if (request?.action !== 'play' || request.grant === undefined) return false
   const asked = parsePathName(request.path)
-  const granted = readGrant(request.grant)
-  if (asked === undefined || granted === undefined) return false
-  return asked.camera === granted.camera && asked.quality === granted.quality
+  if (asked === undefined) return false
+  try {
+    const { camera, quality } = await grants.check(request.grant)
+    return camera.id === asked.camera && quality === asked.quality
+  } catch (error) {
+    if (error instanceof RefusedError && error.reason === 'forbidden') return false
+    throw error
+  }
 }
 
 /** The grant in the query of an address, with or without its question mark. */

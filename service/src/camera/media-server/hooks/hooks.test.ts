@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../../../test/_random.ts'
+import type { CameraEntry } from '../../../domain/site/site-entry.ts'
+import { RefusedError } from '../../../errors/refused-error.ts'
+import type { PlaybackGrants } from '../../grants/playback-grants.ts'
 import { isPermitted, type HookRequest } from './hook-request.ts'
 import { readMediaMtxHook } from './mediamtx-hook.ts'
 import { readSrsHook } from './srs-hook.ts'
@@ -104,15 +107,31 @@ test('a body of any shape is read or not, without an error', () => {
   )
 })
 
-const readGrant = (grant: string) =>
-  grant === 'g.1' ? ({ camera: 12, quality: 'h' } as const) : undefined
+const CAMERA: CameraEntry = {
+  kind: 'camera',
+  id: 12,
+  structure: 1,
+  location: 'Weir',
+  serialNo: 'C3',
+  channelNo: 1,
+  hasPTZ: false,
+  type: 'fixed',
+  source: 'rtsp://192.0.2.10/1',
+}
+
+const grants: Pick<PlaybackGrants, 'check'> = {
+  async check(text) {
+    if (text !== 'g.1') throw new RefusedError('forbidden', 'This playback address is not valid.')
+    return { camera: CAMERA, quality: 'h', expires: 1_780_000_000, user: 1 }
+  },
+}
 
 describe('what a media server asks', () => {
-  test('is permitted to whoever has a grant of this camera and quality', () => {
-    assert.equal(isPermitted(PLAY, readGrant), true)
+  test('is permitted to whoever has a grant of this camera and quality', async () => {
+    assert.equal(await isPermitted(PLAY, grants), true)
   })
 
-  test('is refused with a grant of another camera or quality, without one, and to publish', () => {
+  test('is refused with a grant of another camera or quality, without one, and to publish', async () => {
     for (const request of [
       { ...PLAY, path: '1-h' },
       { ...PLAY, path: '12-d' },
@@ -125,12 +144,18 @@ describe('what a media server asks', () => {
       { ...PLAY, action: 'publish' as const },
       undefined,
     ])
-      assert.equal(isPermitted(request, readGrant), false, JSON.stringify(request))
+      assert.equal(await isPermitted(request, grants), false, JSON.stringify(request))
   })
 
-  test('is refused where the address has two grants', () => {
+  test('is refused where the address has two grants', async () => {
     const request = readMediaMtxHook({ ...MEDIAMTX, query: 'grant=g.1&grant=g.1' })
 
-    assert.equal(isPermitted(request, readGrant), false)
+    assert.equal(await isPermitted(request, grants), false)
+  })
+
+  test('fails where the site cannot be read, which permits nothing', async () => {
+    const broken = { check: () => Promise.reject(new Error('the disk is gone')) }
+
+    await assert.rejects(isPermitted(PLAY, broken), /the disk is gone/)
   })
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, test } from 'node:test'
-import { needsKey, signAddress, SIGNING_SCHEMES } from './signing.ts'
+import { SIGNING_SCHEMES } from '../../../domain/cameras/signing-scheme.ts'
+import { needsKey, signAddress } from './signing.ts'
 
 /** The MD5 of a text, computed by OpenSSL. */
 const opensslMd5 = (text: string): Buffer =>

@@ -1,12 +1,8 @@
+import type { SigningScheme } from '../../../domain/cameras/signing-scheme.ts'
 import { aliyunA } from './aliyun-a.ts'
 import { nginxSecureLink } from './nginx-secure-link.ts'
 import type { SignedQuery, SigningInput } from './signed-query.ts'
 import { tencent } from './tencent.ts'
-
-/** How addresses of media servers are signed. */
-export const SIGNING_SCHEMES = ['grant', 'nginx-secure-link', 'aliyun-a', 'tencent'] as const
-
-export type SigningScheme = (typeof SIGNING_SCHEMES)[number]
 
 /** `grant` adds nothing: the media server asks the service whether the grant in the address holds. */
 const SIGNED_QUERIES: Readonly<Record<SigningScheme, SignedQuery | undefined>> = {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mediaServer, type MediaServerOptions } from './media-server.ts'
+import type { PlaybackRequest } from '../playback-addresses.ts'
+import { externalAddresses, type ExternalAddressesOptions } from './external-addresses.ts'
 
-const OPTIONS: MediaServerOptions = {
+const OPTIONS: ExternalAddressesOptions = {
   templates: {
     hls: 'https://m.example/live/{camera}-{quality}/index.m3u8?grant={grant}',
     rtmp: 'rtmp://m.example/live/{serialNo}-{channel}?grant={grant}',
@@ -12,42 +13,49 @@ const OPTIONS: MediaServerOptions = {
   signingKey: '',
 }
 
-const PLAYBACK = {
-  camera: { id: 12, serialNo: 'C 3', channelNo: 2 },
+const REQUEST: PlaybackRequest = {
+  camera: {
+    kind: 'camera',
+    id: 12,
+    structure: 1,
+    location: 'Weir',
+    serialNo: 'C 3',
+    channelNo: 2,
+    hasPTZ: false,
+    type: 'fixed',
+    source: 'rtsp://192.0.2.10/1',
+  },
   quality: 'h',
-  grant: '12.h.1780000000.x_-',
-  expiresAt: 1_780_000_000_900,
-} as const
+  grant: '12.h.1780000000.1.x_-',
+  expires: 1_780_000_000,
+}
 
 const withHls = (hls: string) => ({ ...OPTIONS, templates: { ...OPTIONS.templates, hls } })
 
 describe('addresses of a media server', () => {
   test('have the camera, the quality and the grant', () => {
-    const server = mediaServer(OPTIONS)
+    const { hls, rtmp } = externalAddresses(OPTIONS)
 
     assert.equal(
-      server.addressOf('hls', PLAYBACK),
-      'https://m.example/live/12-h/index.m3u8?grant=12.h.1780000000.x_-',
+      hls?.(REQUEST),
+      'https://m.example/live/12-h/index.m3u8?grant=12.h.1780000000.1.x_-',
     )
-    assert.equal(
-      server.addressOf('rtmp', PLAYBACK),
-      'rtmp://m.example/live/C%203-2?grant=12.h.1780000000.x_-',
-    )
+    assert.equal(rtmp?.(REQUEST), 'rtmp://m.example/live/C%203-2?grant=12.h.1780000000.1.x_-')
   })
 
-  test('do not exist for a protocol without a template', () => {
-    assert.equal(mediaServer(OPTIONS).addressOf('flv', PLAYBACK), undefined)
+  test('exist for the protocols that it plays', () => {
+    assert.deepEqual(Object.keys(externalAddresses(OPTIONS)), ['hls', 'rtmp'])
   })
 
   test('are signed until the second of their end', () => {
-    const server = mediaServer({
+    const { rtmp } = externalAddresses({
       templates: { hls: '', flv: '', rtmp: 'rtmp://p.example/live/{camera}-{quality}' },
       signing: 'tencent',
       signingKey: 'k',
     })
 
     assert.match(
-      server.addressOf('rtmp', PLAYBACK) ?? '',
+      rtmp?.(REQUEST) ?? '',
       /^rtmp:\/\/p\.example\/live\/12-h\?txSecret=[0-9a-f]{32}&txTime=6A18A500$/,
     )
   })
@@ -59,6 +67,6 @@ describe('addresses of a media server', () => {
       [withHls('https://m.example/{camera}'), /^media\.hls: the address has no \{grant\}/],
       [{ ...OPTIONS, signing: 'aliyun-a' }, /^media\.signing: aliyun-a signs with a key; name its/],
     ] as const)
-      assert.throws(() => mediaServer(options), { name: 'RefusedError', message: reason })
+      assert.throws(() => externalAddresses(options), { name: 'RefusedError', message: reason })
   })
 })
