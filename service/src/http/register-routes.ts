@@ -16,6 +16,7 @@ import { dataRoutes } from './routes/data.ts'
 import { derivationRoutes } from './routes/derivation.ts'
 import { ingestRoutes, originOf } from './routes/ingest.ts'
 import { lineProtocolRoutes } from './routes/line-protocol.ts'
+import { mediaServerHookRoutes } from './routes/media-server-hooks.ts'
 import { notificationRoutes } from './routes/notifications.ts'
 import { qualityRoutes } from './routes/quality.ts'
 import { readingRoutes } from './routes/readings.ts'
@@ -46,6 +47,7 @@ export async function registerRoutes(app: FastifyInstance, options: RouteOptions
   await registerInterface(app, options)
   await registerIngest(app, options)
   await registerManagement(app, options)
+  await app.register(mediaServerHookRoutes, { prefix: '/streams/hooks', ...options.cameras })
 }
 
 async function registerInterface(app: FastifyInstance, options: RouteOptions): Promise<void> {
