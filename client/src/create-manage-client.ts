@@ -1,5 +1,6 @@
 import { alarmConfirmation } from './alarms.ts'
 import { analysis } from './analysis.ts'
+import { cameraControl } from './camera-control.ts'
 import { derivation } from './derivation.ts'
 import { clocks } from './clocks.ts'
 import { bindMethods, type EndpointsBelow, type Methods } from './endpoint.ts'
@@ -25,6 +26,7 @@ export type ManageClientOptions = {
 export const MANAGE_ENDPOINTS = {
   ...series,
   ...alarmConfirmation,
+  ...cameraControl,
   ...readings,
   ...records,
   ...quality,

@@ -21,6 +21,8 @@ export type {
   BackTest,
   Camera,
   CameraInfo,
+  CameraMovement,
+  CameraPreset,
   Clocks,
   Deliveries,
   Delivery,

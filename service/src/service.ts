@@ -75,7 +75,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     log,
   )
-  const cameras = await openCameras({ config, dataFolder, catalogue, now })
+  const cameras = await openCameras({ config, dataFolder, catalogue, log, now })
+  stack.use(cameras.control)
   const app = stack.adopt(
     await openInterface({
       config,

@@ -10,6 +10,7 @@ import type { ResponseCache } from './responses/response-cache.ts'
 import type { ThemeSource } from './responses/theme-data.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
+import { cameraControlRoutes } from './routes/camera-control.ts'
 import { cameraRoutes } from './routes/cameras.ts'
 import { clockRoutes } from './routes/clocks.ts'
 import { dataRoutes } from './routes/data.ts'
@@ -103,6 +104,7 @@ async function registerManagement(app: FastifyInstance, options: RouteOptions): 
     source,
     catalogue,
     notifications,
+    cameras,
   } = options
   const { horizon } = source
   const deletion = { catalogue, storage, commits, derivation }
@@ -112,6 +114,7 @@ async function registerManagement(app: FastifyInstance, options: RouteOptions): 
       await manage.register(seriesRoutes, { storage })
       await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
       await manage.register(thresholdManageRoutes, { storage })
+      await manage.register(cameraControlRoutes, cameras)
       await manage.register(alarmManageRoutes, {
         storage,
         commits,
