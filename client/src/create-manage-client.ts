@@ -1,5 +1,6 @@
 import { alarmManagement } from './alarms.ts'
 import { analysis } from './analysis.ts'
+import { cameraControl } from './camera-control.ts'
 import { derivation } from './derivation.ts'
 import { cameraManagement } from './cameras.ts'
 import { clocks } from './clocks.ts'
@@ -26,6 +27,7 @@ export type ManageClientOptions = {
 export const MANAGE_ENDPOINTS = {
   ...series,
   ...alarmManagement,
+  ...cameraControl,
   ...readings,
   ...records,
   ...quality,

@@ -22,6 +22,8 @@ export type {
   BackTest,
   Camera,
   CameraInfo,
+  CameraMovement,
+  CameraPreset,
   Clocks,
   Deliveries,
   Delivery,

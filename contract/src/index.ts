@@ -1,5 +1,6 @@
 import * as alarms from './alarms.ts'
 import * as analysis from './analysis.ts'
+import * as cameraControl from './camera-control.ts'
 import * as cameras from './cameras.ts'
 import * as clocks from './clocks.ts'
 import * as data from './data.ts'
@@ -21,6 +22,7 @@ import type { Operation } from './operation.ts'
 export type { Static, TSchema } from 'typebox'
 export * from './alarms.ts'
 export * from './analysis.ts'
+export * from './camera-control.ts'
 export * from './cameras.ts'
 export * from './clocks.ts'
 export * from './common.ts'
@@ -81,6 +83,12 @@ export const MANAGE_OPERATIONS = [
   alarms.listAlarmSnapshots,
   alarms.getAlarmSnapshot,
   cameras.getCameraSnapshot,
+  cameraControl.moveCamera,
+  cameraControl.stopCamera,
+  cameraControl.listCameraPresets,
+  cameraControl.saveCameraPreset,
+  cameraControl.goToCameraPreset,
+  cameraControl.removeCameraPreset,
   thresholds.createThresholdBatch,
   thresholds.changeThresholdBatch,
   thresholds.deleteThresholdBatch,

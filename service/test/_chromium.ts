@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { needCommand } from './_debian.ts'
 
-const FLAGS = [
-  ...['--headless', '--no-sandbox', '--disable-gpu', '--ignore-certificate-errors'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  ...['--autoplay-policy=no-user-gesture-required', '--window-size=800,600'],
-  '--remote-debugging-port=0',
-]
+const FLAGS = `--headless --no-sandbox --disable-gpu --ignore-certificate-errors
+  --disable-background-networking --disable-component-update --disable-sync
+  --autoplay-policy=no-user-gesture-required --window-size=800,600 --remote-debugging-port=0`.split(
+  /\s+/,
+)
 
 type Answer = { id: number; result?: any; error?: { message: string } }
 

@@ -38,7 +38,7 @@ const ONLY_IN: Readonly<Record<string, string | readonly string[]>> = {
   nodemailer: 'notifications',
   aedes: 'ingest',
   yauzl: 'ingest',
-  sax: 'ingest',
+  sax: ['ingest', 'camera'],
   yaml: ['yaml', 'config'],
   'fast-querystring': 'http',
   'hyparquet-writer': 'export',

@@ -2,6 +2,7 @@ import { oneOf } from '@plumbline/contract'
 import { Type } from 'typebox'
 import { parseCertificateName } from '../domain/access/certificate-name.ts'
 import { parseNetwork } from '../domain/access/network.ts'
+import { parseAddressTemplate, PLACEHOLDERS } from '../domain/cameras/address-template.ts'
 import { SIGNING_SCHEMES } from '../domain/cameras/signing-scheme.ts'
 import { setting } from './setting.ts'
 import { positive, wholeNumber } from './setting-schemas.ts'
@@ -60,20 +61,18 @@ export const CAMERA_SETTINGS = {
   }),
 } as const
 
-const PLACEHOLDERS = ['camera', 'serialNo', 'channel', 'quality', 'expires', 'grant']
-
-/** Whether a text is an address once its placeholders are filled in. */
-export function isAddressTemplate(text: string): boolean {
-  const names = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
-  return (
-    names.every((name) => PLACEHOLDERS.includes(name)) &&
-    URL.canParse(text.replaceAll(/\{[^{}]*\}/g, '1')) &&
-    !/[{}]/.test(text.replaceAll(/\{[^{}]*\}/g, ''))
-  )
+/** Whether a text is an address with placeholders that can be filled in. */
+function isAddressTemplate(text: string): boolean {
+  try {
+    parseAddressTemplate(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const template = Type.String({
-  title: `an address with the placeholders ${PLACEHOLDERS.map((name) => `{${name}}`).join(', ')}, or empty`,
+  title: `an address such as https://media.example/{camera}-{quality}.flv?grant={grant} with the placeholders ${PLACEHOLDERS.map((name) => `{${name}}`).join(', ')}, or empty`,
 })
 const acceptsTemplate = (text: string) => text === '' || isAddressTemplate(text)
 

@@ -11,11 +11,13 @@ import type { ThemeSource } from './responses/theme-data.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
 import { cameraManageRoutes, cameraRoutes } from './routes/cameras.ts'
+import { cameraControlRoutes } from './routes/camera-control.ts'
 import { clockRoutes } from './routes/clocks.ts'
 import { dataRoutes } from './routes/data.ts'
 import { derivationRoutes } from './routes/derivation.ts'
 import { ingestRoutes, originOf } from './routes/ingest.ts'
 import { lineProtocolRoutes } from './routes/line-protocol.ts'
+import { mediaServerHookRoutes } from './routes/media-server-hooks.ts'
 import { notificationRoutes } from './routes/notifications.ts'
 import { qualityRoutes } from './routes/quality.ts'
 import { readingRoutes } from './routes/readings.ts'
@@ -48,6 +50,7 @@ export async function registerRoutes(app: FastifyInstance, options: RouteOptions
   await registerIngest(app, options)
   await registerManagement(app, options)
   await app.register(streamRoutes, options.cameras)
+  await app.register(mediaServerHookRoutes, { prefix: '/streams/hooks', ...options.cameras })
 }
 
 async function registerInterface(app: FastifyInstance, options: RouteOptions): Promise<void> {
@@ -113,6 +116,7 @@ async function registerManagement(app: FastifyInstance, options: RouteOptions): 
       await manage.register(seriesRoutes, { storage })
       await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
       await manage.register(thresholdManageRoutes, { storage })
+      await manage.register(cameraControlRoutes, cameras)
       await manage.register(alarmManageRoutes, {
         storage,
         commits,

@@ -5,14 +5,17 @@ import { FfmpegProcess } from '../camera/ffmpeg/ffmpeg-process.ts'
 import { FfmpegProgram } from '../camera/ffmpeg/find-ffmpeg.ts'
 import { PlaybackGrants } from '../camera/grants/playback-grants.ts'
 import { PlaybackAddresses } from '../camera/playback-addresses.ts'
+import { CameraControls } from '../camera/ptz/camera-controls.ts'
 import { Pictures } from '../camera/snapshots/pictures.ts'
 import { startSnapshotJob } from '../camera/snapshots/snapshot-job.ts'
 import { pictureTaker } from '../camera/snapshots/picture-taker.ts'
+import { hostAllowance } from '../camera/source/allowed-hosts.ts'
 import { sourceOpener } from '../camera/source/open-source.ts'
 import { Streams } from '../camera/stream/streams.ts'
 import type { Config } from '../config/settings.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
+import { openExternalAddresses, openMediaMtx } from './open-media-server.ts'
 import { ensureSecret } from './secrets.ts'
 
 /** The folder of the data folder with the files of `file:` sources. */
@@ -64,14 +67,18 @@ export async function openCameras(options: CamerasOptions): Promise<OpenedCamera
   stack.use(startSnapshotJob({ storage, catalogue, takePicture, log, now }))
   await reportMissing(ffmpeg, catalogue, log)
 
+  const grants = new PlaybackGrants({ secret, catalogue, now })
+  const external = await openExternalAddresses(config)
+  stack.use(await openMediaMtx({ config, catalogue, grants, log }))
+  const pin = hostAllowance(config['cameras.hosts'])
+  const control = stack.use(new CameraControls({ pin, log, now }))
+
   const opened = stack.move()
   return {
     ffmpeg,
-    grants: new PlaybackGrants({ secret, catalogue, now }),
-    addresses: new PlaybackAddresses({
-      external: {},
-      findProblem: () => ffmpeg.findProblem(),
-    }),
+    grants,
+    addresses: new PlaybackAddresses({ external, findProblem: () => ffmpeg.findProblem() }),
+    control,
     streams,
     pictures,
     state: async () => ({

@@ -76,17 +76,14 @@ export type Probe = {
   keyframe: boolean
 }
 
+const PROBE =
+  '-v error -select_streams v:0 -count_frames -of json -show_entries stream=codec_name,width,height,nb_read_frames:frame=key_frame -i pipe:0'.split(
+    ' ',
+  )
+
 /** What ffprobe finds in a piece of video. */
 export async function probe(bytes: Uint8Array): Promise<Probe> {
-  const child = execFile('ffprobe', [
-    ...['-v', 'error', '-select_streams', 'v:0', '-count_frames', '-of', 'json'],
-    ...[
-      '-show_entries',
-      'stream=codec_name,width,height,nb_read_frames:frame=key_frame',
-      '-i',
-      'pipe:0',
-    ],
-  ])
+  const child = execFile('ffprobe', PROBE)
   const output: string[] = []
   child.stdout?.on('data', (text: string) => output.push(text))
   child.stdin?.on('error', () => {})

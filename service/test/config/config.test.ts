@@ -181,11 +181,11 @@ describe('settings', () => {
       ],
       [
         inFile({ media: { hls: 'nowhere' } }),
-        'plumbline.yaml: media.hls must be an address with the placeholders {camera}, {serialNo}, {channel}, {quality}, {expires}, {grant}, or empty',
+        'plumbline.yaml: media.hls must be an address such as https://media.example/{camera}-{quality}.flv?grant={grant} with the placeholders {camera}, {serialNo}, {channel}, {quality}, {grant}, {expires}, or empty',
       ],
       [
         inFile({ media: { rtmp: 'rtmp://h/{stream}' } }),
-        'plumbline.yaml: media.rtmp must be an address with the placeholders {camera}, {serialNo}, {channel}, {quality}, {expires}, {grant}, or empty',
+        'plumbline.yaml: media.rtmp must be an address such as https://media.example/{camera}-{quality}.flv?grant={grant} with the placeholders {camera}, {serialNo}, {channel}, {quality}, {grant}, {expires}, or empty',
       ],
       [
         inFile({ media: { flv: 'https://h/{camera}.flv' } }),

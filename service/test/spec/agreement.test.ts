@@ -100,9 +100,10 @@ describe('routes', () => {
     const open = ['/', '/docs', '/docs/js/scalar.js', '/docs/js/start.js', '/openapi.json'].map(
       (path) => `GET ${path}`,
     )
+    const hooks = ['mediamtx', 'srs', 'zlmediakit'].map((name) => `POST /streams/hooks/${name}`)
     assert.deepEqual(
       routes.map(withoutNames).toSorted(),
-      [...operations, ...open].map(withoutNames).toSorted(),
+      [...operations, ...open, ...hooks].map(withoutNames).toSorted(),
     )
   })
 })
