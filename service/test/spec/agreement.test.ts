@@ -101,9 +101,14 @@ describe('routes', () => {
       (path) => `GET ${path}`,
     )
     const hooks = ['mediamtx', 'srs', 'zlmediakit'].map((name) => `POST /streams/hooks/${name}`)
+    const player = ['', '/index.m3u8', '/live.flv', '/:file'].map(
+      (path) => `GET /streams/:grant${path}`,
+    )
+    const scripts = ['hls.js', 'player.js'].map((name) => `GET /streams/js/${name}`)
+    const streams = [...player, ...scripts, 'OPTIONS /streams/*']
     assert.deepEqual(
       routes.map(withoutNames).toSorted(),
-      [...operations, ...open, ...hooks].map(withoutNames).toSorted(),
+      [...operations, ...open, ...hooks, ...streams].map(withoutNames).toSorted(),
     )
   })
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../_eventually.ts'
 import { withService, type TestService } from '../_service.ts'
-import { siteWith } from './_cameras.ts'
-import { makeClip, probe } from './_clips.ts'
+import { siteWith } from '../camera/_cameras.ts'
+import { makeClip, probe } from '../camera/_clips.ts'
 
 let service: TestService
 let token: string
