@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict'
-import { tmpdir } from 'node:os'
 import { describe, test } from 'node:test'
-import { sourceOpener, type SourceOptions } from '../../src/camera/source/open-source.ts'
 import { readWithFfmpeg } from './_ffmpeg.ts'
+import { openSource } from './_open.ts'
 import { startRtspServer } from './_rtsp-server.ts'
-
-const { signal } = new AbortController()
-
-const open = (source: string, options: Partial<SourceOptions> = {}) =>
-  sourceOpener({
-    folder: tmpdir(),
-    hosts: ['127.0.0.0/8'],
-    stallSeconds: 10,
-    maxMegabits: 30,
-    ...options,
-  })(source, signal)
 
 const PASSWORD = 's3cret "wörd"/@:'
 
 describe('a camera with RTSP', () => {
   test('is read by ffmpeg, its video alone', async () => {
     await using server = await startRtspServer()
-    await using opened = await open(server.url)
+    await using opened = await openSource(server.url)
 
     const { pictures, video, hasSound, said } = await readWithFfmpeg(opened)
 
@@ -42,7 +30,7 @@ describe('a camera with RTSP', () => {
         user: 'admin',
         password: PASSWORD,
       })
-      await using opened = await open(server.url)
+      await using opened = await openSource(server.url)
 
       const { pictures, video, said, commandLine } = await readWithFfmpeg(opened)
 
@@ -60,7 +48,7 @@ describe('a camera with RTSP', () => {
       ['admin:wrong@', 'The camera refused the user name or the password.'],
       ['', 'The camera asks for a user name and a password.'],
     ] as const) {
-      await using opened = await open(`rtsp://${login}127.0.0.1:${port}/cam`)
+      await using opened = await openSource(`rtsp://${login}127.0.0.1:${port}/cam`)
 
       const { pictures } = await readWithFfmpeg(opened)
 

@@ -1,9 +1,10 @@
 import { hostAllowance, type Lookup } from './allowed-hosts.ts'
 import { connectCamera, CONNECT_SECONDS } from './connect.ts'
+import { openHttp } from './http/open-http.ts'
 import type { CameraLimits } from './limits/camera-watch.ts'
 import { openFile } from './open-file.ts'
-import type { OpenedSource, OpenSource } from './opened-source.ts'
-import { parseSource, type NetworkSource } from './parse-source.ts'
+import type { OpenSource } from './opened-source.ts'
+import { parseSource } from './parse-source.ts'
 import { RtspRelay } from './rtsp/rtsp-relay.ts'
 
 export type SourceOptions = CameraLimits &
@@ -25,17 +26,9 @@ export function sourceOpener({ folder, hosts, lookup, ...limits }: SourceOptions
     const late = AbortSignal.timeout(CONNECT_SECONDS * 1000)
     const address = await pinAddress(source.host, AbortSignal.any([signal, late]))
     signal.throwIfAborted()
-    return openAt(source, address, { limits, signal })
+    if (source.scheme === 'http' || source.scheme === 'https')
+      return openHttp(source, { address, limits, signal })
+    const camera = await connectCamera(source, address, signal)
+    return RtspRelay.open(source, camera, limits)
   }
-}
-
-type Opening = { limits: CameraLimits; signal: AbortSignal }
-
-async function openAt(
-  source: NetworkSource,
-  address: string,
-  { limits, signal }: Opening,
-): Promise<OpenedSource> {
-  const camera = await connectCamera(source, address, signal)
-  return RtspRelay.open(source, camera, limits)
 }

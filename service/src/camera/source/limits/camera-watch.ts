@@ -4,8 +4,10 @@ import { RateLimit } from './rate-limit.ts'
 export type CameraLimits = Readonly<{
   /** After so many seconds without a byte it is given up. */
   stallSeconds: number
-  /** It may send so much, as an average over 5 seconds. */
+  /** It may send so much, as an average. */
   maxMegabits: number
+  /** Over so many seconds; left out: 5. */
+  averageSeconds?: number
 }>
 
 const AVERAGE_SECONDS = 5
@@ -23,7 +25,8 @@ export class CameraWatch implements Disposable {
   /** `end` is called once, after a failure: it closes the connections to the camera. */
   constructor(limits: CameraLimits, end: () => void) {
     this.#limits = limits
-    this.#rate = new RateLimit({ megabits: limits.maxMegabits, seconds: AVERAGE_SECONDS })
+    const { maxMegabits: megabits, averageSeconds: seconds = AVERAGE_SECONDS } = limits
+    this.#rate = new RateLimit({ megabits, seconds })
     this.#end = end
     this.#timer = setTimeout(() => this.#stalled(), limits.stallSeconds * 1000).unref()
   }
@@ -47,7 +50,7 @@ export class CameraWatch implements Disposable {
   /** Counts bytes, which may be of anything. */
   count(bytes: number): void {
     if (this.#rate.isExceededBy(bytes, performance.now()))
-      this.fail(`The camera sent more than ${this.#limits.maxMegabits} Mbit/s for 5 seconds.`)
+      this.fail(`The camera sent more than ${this.#limits.maxMegabits} Mbit/s.`)
   }
 
   /** Says that the camera has sent what it should. */
