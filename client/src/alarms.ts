@@ -1,4 +1,11 @@
-import type { confirmAlarm, countAlarms, listAlarmDetails, listAlarms } from '@plumbline/contract'
+import type {
+  confirmAlarm,
+  countAlarms,
+  getAlarmSnapshot,
+  listAlarmDetails,
+  listAlarms,
+  listAlarmSnapshots,
+} from '@plumbline/contract'
 import { endpoint } from './endpoint.ts'
 
 type PageMember = 'limit' | 'offset' | 'orderBy' | 'orderDirection'
@@ -19,9 +26,17 @@ export const alarms = {
   }),
 }
 
-export const alarmConfirmation = {
+export const alarmManagement = {
   confirmAlarm: endpoint<typeof confirmAlarm>({
     method: 'POST',
     url: '/alarms/:alarmId/confirm',
+  }),
+  listAlarmSnapshots: endpoint<typeof listAlarmSnapshots>({
+    method: 'GET',
+    url: '/alarms/:alarmId/snapshots',
+  }),
+  getAlarmSnapshot: endpoint<typeof getAlarmSnapshot>({
+    method: 'GET',
+    url: '/alarms/:alarmId/snapshots/:snapshotId',
   }),
 }

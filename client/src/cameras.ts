@@ -1,4 +1,4 @@
-import type { getCameraInfo, listCameras } from '@plumbline/contract'
+import type { getCameraInfo, getCameraSnapshot, listCameras } from '@plumbline/contract'
 import { endpoint } from './endpoint.ts'
 
 export const cameras = {
@@ -7,4 +7,11 @@ export const cameras = {
     typeof getCameraInfo,
     { defaults: 'channelNo' | 'quality' | 'expireTime' }
   >({ method: 'POST', url: '/camera/info' }),
+}
+
+export const cameraManagement = {
+  getCameraSnapshot: endpoint<typeof getCameraSnapshot>({
+    method: 'GET',
+    url: '/cameras/:cameraId/snapshot',
+  }),
 }

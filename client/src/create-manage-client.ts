@@ -1,6 +1,7 @@
-import { alarmConfirmation } from './alarms.ts'
+import { alarmManagement } from './alarms.ts'
 import { analysis } from './analysis.ts'
 import { derivation } from './derivation.ts'
+import { cameraManagement } from './cameras.ts'
 import { clocks } from './clocks.ts'
 import { bindMethods, type EndpointsBelow, type Methods } from './endpoint.ts'
 import { quality } from './quality.ts'
@@ -24,7 +25,7 @@ export type ManageClientOptions = {
 
 export const MANAGE_ENDPOINTS = {
   ...series,
-  ...alarmConfirmation,
+  ...alarmManagement,
   ...readings,
   ...records,
   ...quality,
@@ -33,6 +34,7 @@ export const MANAGE_ENDPOINTS = {
   ...derivation,
   ...notifications,
   ...clocks,
+  ...cameraManagement,
   ...thresholdManagement,
 } as const satisfies EndpointsBelow<'/manage/v1'>
 

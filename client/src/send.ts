@@ -22,12 +22,16 @@ export function createSend(baseUrl: string, fetch: Fetch = globalThis.fetch): Se
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
     })
+    if (response.ok && isPicture(response)) return new Uint8Array(await response.arrayBuffer())
     const text = await response.text()
     if (!response.ok) throw toError(response, text)
     if (response.status === 204) return undefined
     return parse(response.status, text)
   }
 }
+
+const isPicture = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('image/') === true
 
 function parse(status: number, text: string): unknown {
   try {

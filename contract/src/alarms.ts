@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, LIMIT_MAXIMUM, LIST_MAXIMUM } from './common.ts'
+import { DatetimeString, Jpeg, Id, LIMIT_MAXIMUM, LIST_MAXIMUM } from './common.ts'
 import { finding, operating, operation } from './operation.ts'
 
 export type AlarmStatus = Static<typeof AlarmStatus>
@@ -155,5 +155,47 @@ export const confirmAlarm = operation({
       }),
     }),
     response: { 200: Alarm },
+  },
+})
+
+export type AlarmSnapshot = Static<typeof AlarmSnapshot>
+/** A picture that a camera took of an alarm, or why there is none; both are null while it waits. */
+export const AlarmSnapshot = Type.Object({
+  id: Id,
+  camera: Id,
+  time: Type.Union([DatetimeString, Type.Null()], {
+    description: 'When the picture was taken; null while it waits, and where there is none.',
+  }),
+  problem: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why there is no picture; null while it waits, and where there is one.',
+  }),
+})
+
+export const listAlarmSnapshots = operation({
+  operationId: 'listAlarmSnapshots',
+  summary: 'List the pictures that cameras took of an alarm',
+  method: 'GET',
+  url: '/alarms/:alarmId/snapshots',
+  base: '/manage/v1',
+  noun: 'alarms',
+  config: finding('Alarm query failed'),
+  schema: {
+    params: Type.Object({ alarmId: Id }),
+    response: { 200: Type.Array(AlarmSnapshot) },
+  },
+})
+
+export const getAlarmSnapshot = operation({
+  operationId: 'getAlarmSnapshot',
+  summary: 'Get a picture that a camera took of an alarm',
+  method: 'GET',
+  url: '/alarms/:alarmId/snapshots/:snapshotId',
+  base: '/manage/v1',
+  noun: 'alarms',
+  produces: 'image/jpeg',
+  config: finding('Alarm query failed'),
+  schema: {
+    params: Type.Object({ alarmId: Id, snapshotId: Id }),
+    response: { 200: Jpeg },
   },
 })

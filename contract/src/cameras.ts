@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id } from './common.ts'
+import { DatetimeString, Id, Jpeg } from './common.ts'
 import { finding, operation } from './operation.ts'
 
 export type Camera = Static<typeof Camera>
@@ -53,22 +53,36 @@ export const getCameraInfo = operation({
   schema: {
     body: Type.Object({
       serialNo: Type.String({ minLength: 1 }),
-      channelNo: Type.Integer({ minimum: 0, maximum: 2_147_483_647, default: 1 }),
+      channelNo: Type.Integer({ minimum: 0, maximum: 2_147_483_647, default: 1, notEmpty: true }),
       protocol: Type.String({
         minLength: 1,
         description: 'Stream protocols joined by commas: hls, rtmp, flv.',
       }),
       quality: Type.Union([Type.Literal('h'), Type.Literal('d')], {
         default: 'd',
+        notEmpty: true,
         description: '`h` high definition, `d` standard definition.',
       }),
       expireTime: Type.Integer({
         minimum: 30,
         maximum: 720 * DAY_SECONDS,
         default: 1800,
+        notEmpty: true,
         description: 'Seconds for which the addresses are valid.',
       }),
     }),
     response: { 200: CameraInfo },
   },
+})
+
+export const getCameraSnapshot = operation({
+  operationId: 'getCameraSnapshot',
+  summary: 'Take a picture with a camera',
+  method: 'GET',
+  url: '/cameras/:cameraId/snapshot',
+  base: '/manage/v1',
+  noun: 'cameras',
+  produces: 'image/jpeg',
+  config: finding('No picture'),
+  schema: { params: Type.Object({ cameraId: Id }), response: { 200: Jpeg } },
 })

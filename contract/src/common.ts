@@ -58,3 +58,7 @@ export const SERIES_STATIONS_MAXIMUM = 50
 
 /** The most buckets of a station in a series. */
 export const POINTS_MAXIMUM = 10_000
+
+export type Jpeg = Static<typeof Jpeg>
+/** The bytes of a picture. */
+export const Jpeg = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' })

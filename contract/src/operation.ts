@@ -57,6 +57,8 @@ export type Operation = {
   readonly noun: Noun
   /** Media types of the body. Default: JSON. */
   readonly consumes?: readonly string[]
+  /** The media type of a successful response. Default: JSON. */
+  readonly produces?: 'image/jpeg'
   /** The most bytes of a decompressed body. Default: 256 KB; for ingest `http.maxBodyMegabytes`. */
   readonly bodyLimit?: number
   readonly config: OperationConfig

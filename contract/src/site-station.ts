@@ -120,6 +120,11 @@ export const Station = Type.Object(
     ),
     from: Type.Optional(Source),
     fromWaveform: Type.Optional(WaveformSource),
+    camera: Type.Optional(
+      id(
+        'Id of a camera of the same structure that shows the station. A picture is kept with each of its threshold alarms.',
+      ),
+    ),
   },
   { ...closed, description: 'A station: a measuring point of a structure for one factor.' },
 )

@@ -62,6 +62,27 @@ const Device = Type.Object(
   { ...closed, description: 'A gateway, DTU, node or sensor.' },
 )
 
+const StandardPicture = Type.Object(
+  {
+    source: Type.Optional(
+      address('Address of a second stream of the camera. Left out: that of the camera.'),
+    ),
+    height: Type.Optional(
+      Type.Integer({
+        minimum: 120,
+        maximum: 2160,
+        description:
+          'Height in pixels to which the service reduces the picture, which takes processor time. Left out: the picture is not changed.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'What plays in standard definition (quality `d`). Left out: the same as in high definition.',
+  },
+)
+
 const Camera = Type.Object(
   {
     id: id('Camera id, unique in the whole service.'),
@@ -75,7 +96,13 @@ const Camera = Type.Object(
     ),
     type: text('Type of the camera, any text.'),
     source: address(
-      'Address of its stream. It may contain a password, which is masked wherever the address is shown.',
+      'Address of its stream: rtsp, rtsps, rtmp, rtmps, http or https, or `file:` with the name of a file in the folder `cameras` of the data folder. It may contain a password, which is masked wherever the address is shown.',
+    ),
+    standard: Type.Optional(StandardPicture),
+    onvif: Type.Optional(
+      address(
+        'Address of its ONVIF device service, with user and password, for example http://user:password@192.0.2.10/onvif/device_service. Needed to pan, tilt and zoom.',
+      ),
     ),
   },
   { ...closed, description: 'A camera.' },

@@ -9,6 +9,7 @@ import { holdableConnections } from './http/security/holdable-connections.ts'
 import { listAhead } from './ingest/records/clock-state.ts'
 import { listenBy } from './startup/listening.ts'
 import { openAccess } from './startup/open-access.ts'
+import { openCameras } from './startup/open-cameras.ts'
 import { openCertificate } from './startup/open-certificate.ts'
 import { closeInterface, openInterface } from './startup/open-interface.ts'
 import { openOutbox, type OutboxRhythm } from './startup/open-outbox.ts'
@@ -74,10 +75,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     log,
   )
+  const cameras = await openCameras({ config, dataFolder, catalogue, now })
   const app = stack.adopt(
     await openInterface({
       config,
-      dataFolder,
+      cameras,
       storage,
       catalogue,
       records,

@@ -14,11 +14,12 @@ export function findOperation(method: string, target: string): Operation | undef
 
 /** Fails unless a successful response has the form of the contract, to the last member. */
 export function assertKeepsContract(
-  { operationId, schema }: Operation,
+  { operationId, schema, produces }: Operation,
   answer: { status: number; text: string; headers: Readonly<Record<string, unknown>> },
 ): void {
   if (answer.status === 204) return assert.equal(answer.text, '', `${operationId}: 204 has a body`)
   if (answer.status !== 200) return
+  if (produces !== undefined) return assert.equal(answer.headers['content-type'], produces)
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8', operationId)
   const validator = validatorOf(schema.response[200]!)
   const value: unknown = JSON.parse(answer.text)

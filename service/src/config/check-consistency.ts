@@ -1,4 +1,5 @@
 import { NOTIFICATION_CHECK } from './check-notifications.ts'
+import { MEDIA_CHECK } from './check-media.ts'
 import type { ConsistencyCheck, ReportSetting } from './consistency-check.ts'
 import { LOOPBACK } from './loopback.ts'
 import type { Config, SettingName } from './settings.ts'
@@ -32,6 +33,7 @@ const CHECKS: readonly ConsistencyCheck[] = [
           report('ingest.mqtt', [at, 'name'], `ingest.mqtt has two brokers with the name ${name}`)
     },
   },
+  MEDIA_CHECK,
   NOTIFICATION_CHECK,
 ]
 

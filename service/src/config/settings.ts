@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { ACCESS_SETTINGS } from './access-settings.ts'
+import { CAMERA_SETTINGS, MEDIA_SETTINGS } from './camera-settings.ts'
 import { HTTP_SETTINGS } from './http-settings.ts'
 import { INGEST_SETTINGS } from './ingest-settings.ts'
 import { NOTIFICATION_SETTINGS } from './notification-settings.ts'
@@ -8,9 +9,6 @@ import { port, positive, wholeNumber } from './setting-schemas.ts'
 import { SOURCE_SETTINGS } from './source-settings.ts'
 import { STORAGE_SETTINGS } from './storage-settings.ts'
 import { oneOf } from '@plumbline/contract'
-
-const url = Type.String({ title: 'a URL' })
-const isUrl = (value: string): boolean => URL.canParse(value)
 
 /**
  * All settings by name. The sample file, the names of environment variables and the checks are made
@@ -61,24 +59,8 @@ export const SETTINGS = {
   ...ACCESS_SETTINGS,
   ...SOURCE_SETTINGS,
   ...NOTIFICATION_SETTINGS,
-  'media.hls': setting({
-    schema: url,
-    accepts: isUrl,
-    default: 'https://localhost:8443/media/hls',
-    description: 'Base address of HLS playback for players.',
-  }),
-  'media.rtmp': setting({
-    schema: url,
-    accepts: isUrl,
-    default: 'rtmp://localhost:1935/live',
-    description: 'Base address of RTMP playback.',
-  }),
-  'media.flv': setting({
-    schema: url,
-    accepts: isUrl,
-    default: 'https://localhost:8443/media/flv',
-    description: 'Base address of HTTP-FLV playback.',
-  }),
+  ...CAMERA_SETTINGS,
+  ...MEDIA_SETTINGS,
   'log.level': setting({
     schema: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     default: 'info',

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { MediaSettings } from '../camera/playback-grant.ts'
+import type { Cameras } from '../camera/cameras.ts'
 import type { Commits } from '../commit/commits.ts'
 import type { StationDerivation } from '../derivation/station-derivation.ts'
 import type { AccessControl } from '../access/access-control.ts'
@@ -24,7 +24,7 @@ export type AppOptions = {
   derivation: StationDerivation
   access: AccessControl
   certificate: Certificate
-  media: MediaSettings
+  cameras: Cameras
   log: Logger
   limits: {
     requestTimeoutSeconds: number

@@ -10,7 +10,7 @@ import type { ResponseCache } from './responses/response-cache.ts'
 import type { ThemeSource } from './responses/theme-data.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
-import { cameraRoutes } from './routes/cameras.ts'
+import { cameraManageRoutes, cameraRoutes } from './routes/cameras.ts'
 import { clockRoutes } from './routes/clocks.ts'
 import { dataRoutes } from './routes/data.ts'
 import { derivationRoutes } from './routes/derivation.ts'
@@ -49,7 +49,8 @@ export async function registerRoutes(app: FastifyInstance, options: RouteOptions
 }
 
 async function registerInterface(app: FastifyInstance, options: RouteOptions): Promise<void> {
-  const { storage, access, idle, tokens, source, cache, analyse, points, media, now } = options
+  const { storage, access, idle, tokens, source, cache, analyse, points, cameras, publicUrl, now } =
+    options
   await app.register(
     async (api) => {
       await api.register(tokenRoutes, tokenOptions(options))
@@ -61,7 +62,7 @@ async function registerInterface(app: FastifyInstance, options: RouteOptions): P
         await data.register(vibrationRoutes, { storage, cache, analyse, points })
         await data.register(thresholdRoutes)
         await data.register(alarmRoutes, { storage })
-        await data.register(cameraRoutes, { media, now })
+        await data.register(cameraRoutes, { ...cameras, publicUrl, now })
       })
     },
     { prefix: '/api/v1' },
@@ -100,6 +101,7 @@ async function registerManagement(app: FastifyInstance, options: RouteOptions): 
     source,
     catalogue,
     notifications,
+    cameras,
   } = options
   const { horizon } = source
   const deletion = { catalogue, storage, commits, derivation }
@@ -123,6 +125,7 @@ async function registerManagement(app: FastifyInstance, options: RouteOptions): 
       })
       await manage.register(analysisRoutes, { storage, cache, analyse, horizon })
       await manage.register(clockRoutes, { storage, behind: ingest.clock.behind, now, horizon })
+      await manage.register(cameraManageRoutes, cameras)
       await manage.register(notificationRoutes, { ...notifications, storage, now })
     },
     { prefix: '/manage/v1' },

@@ -28,6 +28,16 @@ export function alarmFacts(
   }
 }
 
+/** The camera that shows the station of an alarm; none for alarms of devices. */
+export function camerasOf(
+  { sourceType, source }: StoredAlarm,
+  { stations }: Pick<Catalogue, 'stations'>,
+): number[] {
+  if (sourceType !== OF_STATION) return []
+  const { camera } = stations.get(Number(source.id))?.entry ?? {}
+  return camera === undefined ? [] : [camera]
+}
+
 /** The alarm of a message, at one of its transitions. */
 export function notifiedAlarm(
   { structure, category, ...alarm }: StoredAlarm,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { isPictured } from '../domain/alarms/alarm-snapshot.ts'
 import { isStateCode } from '../domain/alarms/state-code.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { MaintenanceWindow } from '../domain/notifications/maintenance-window.ts'
@@ -11,10 +12,11 @@ import type {
   FanOut,
   NewDelivery,
   NewReminder,
+  NewSnapshot,
   Storage,
   OutboxEntry,
 } from '../storage/storage.ts'
-import { currentTransition, alarmFacts, notifiedAlarm } from './describe-alarm.ts'
+import { alarmFacts, camerasOf, currentTransition, notifiedAlarm } from './describe-alarm.ts'
 
 export type FanOutOptions = {
   storage: Pick<Storage, 'outbox' | 'maintenance'>
@@ -28,7 +30,10 @@ export type FanOutOptions = {
 const ENTRIES_AT_ONCE = 200
 const WINDOWS_MAXIMUM = 10_000
 
-/** Plans the deliveries of every waiting entry of the outbox, and of every reminder that is due. */
+/**
+ * Plans the deliveries and snapshots of every waiting entry of the outbox, and the deliveries of every
+ * reminder that is due.
+ */
 export async function fanOut(options: FanOutOptions, signal: AbortSignal): Promise<void> {
   const { outbox } = options.storage
   while (!signal.aborted) {
@@ -52,6 +57,7 @@ async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]):
   const windows = await listWindows(options, earliest)
   const deliveries: NewDelivery[] = []
   const reminders: NewReminder[] = []
+  const snapshots: NewSnapshot[] = []
   const ended: number[] = []
   for (const { id, alarm, step, transition, createdAt, isLate } of entries) {
     if (transition === undefined) {
@@ -68,6 +74,10 @@ async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]):
     const event = eventOf(alarmState)
     const facts = alarmFacts(transition.alarm, transition.detail.currentLevel, catalogue)
     const circumstances = { rules, windows, now: now() }
+    const recordAt = facts.zone.toInstant(transition.detail.time)
+    if (isPictured({ isNew: event === 'new', isLate, recordAt, storedAt: createdAt }))
+      for (const camera of camerasOf(transition.alarm, catalogue))
+        snapshots.push({ alarm, camera, dueAt: createdAt })
     const plan = planDeliveries({ alarm: facts, event, isLate, createdAt }, circumstances)
     for (const { channel, rules: names, reason } of plan.deliveries) {
       const message: Notification = {
@@ -93,7 +103,13 @@ async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]):
     reminders.push(...plan.reminders.map((reminder) => ({ alarm, ...reminder })))
     if (event === 'cleared' || event === 'confirmed') ended.push(alarm)
   }
-  return { entries: entries.map(({ id }) => id), deliveries, reminders, endedAlarms: ended }
+  return {
+    entries: entries.map(({ id }) => id),
+    deliveries,
+    reminders,
+    snapshots,
+    endedAlarms: ended,
+  }
 }
 
 async function remind(options: FanOutOptions, reminder: DueReminder, now: number): Promise<void> {

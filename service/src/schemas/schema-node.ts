@@ -33,6 +33,8 @@ export type SchemaNode = {
   list?: boolean
   /** The member whose text is the whole body. */
   plain?: string
+  /** An empty text is refused; otherwise it leaves a number or a choice out. */
+  notEmpty?: boolean
   /** True for any value except `false` and `0`. */
   flag?: boolean
 }

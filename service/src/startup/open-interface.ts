@@ -10,7 +10,6 @@ import type { Storage } from '../storage/storage.ts'
 import { collectReplays } from './collect-replays.ts'
 import { interfaceLimits } from './interface-limits.ts'
 import type { openRecords } from './open-records.ts'
-import { ensureSecret } from './secrets.ts'
 
 type Interface = Awaited<ReturnType<typeof buildApp>>
 
@@ -18,7 +17,7 @@ const LAST_RESPONSES_MILLISECONDS = 10_000
 
 type InterfaceOptions = {
   config: Config
-  dataFolder: string
+  cameras: AppOptions['cameras']
   storage: Storage
   catalogue: CurrentCatalogue
   records: ReturnType<typeof openRecords>
@@ -34,7 +33,6 @@ type InterfaceOptions = {
 /** Builds the application of the interface. */
 export async function openInterface({
   config,
-  dataFolder,
   records: { commits, derivation, ingest, rejects, requests },
   connections,
   ...options
@@ -44,14 +42,6 @@ export async function openInterface({
     ingest,
     commits,
     derivation,
-    media: {
-      addresses: {
-        hls: config['media.hls'],
-        rtmp: config['media.rtmp'],
-        flv: config['media.flv'],
-      },
-      secret: await ensureSecret(dataFolder, 'playback'),
-    },
     limits: interfaceLimits(config, connections),
     sources: {
       readPoint: compilePointMappings(config['ingest.lineProtocol']),

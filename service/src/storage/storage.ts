@@ -18,6 +18,7 @@ import type { RejectStore } from './stores/rejects.ts'
 import type { RetentionStore } from './stores/retention.ts'
 import type { SealedDayStore } from './stores/sealed-days.ts'
 import type { SiteStore } from './stores/site.ts'
+import type { SnapshotStore } from './stores/snapshots.ts'
 import type { TokenStore } from './stores/tokens.ts'
 import type { TrafficStore } from './stores/traffic.ts'
 import type { WaveformStore } from './stores/waveforms.ts'
@@ -40,6 +41,7 @@ export type * from './stores/rejects.ts'
 export type * from './stores/retention.ts'
 export type * from './stores/sealed-days.ts'
 export type * from './stores/site.ts'
+export type * from './stores/snapshots.ts'
 export type * from './stores/tokens.ts'
 export type * from './stores/traffic.ts'
 export type * from './stores/waveforms.ts'
@@ -75,6 +77,7 @@ export interface Storage extends AsyncDisposable {
   readonly outbox: OutboxStore
   readonly deliveries: DeliveryStore
   readonly maintenance: MaintenanceStore
+  readonly snapshots: SnapshotStore
   readonly devices: DeviceStore
   readonly earlyRecords: EarlyRecordStore
   readonly leases: LeaseStore

@@ -14,7 +14,7 @@ ingest:
       password: top-secret
       subscriptions: [{ topic: 'a/{sensor}', preset: tsValues }]
 media:
-  hls: https://me:top-secret@media.example/hls
+  hls: https://me:top-secret@media.example/{grant}/index.m3u8
 `
 
 async function withFile(text: string) {
@@ -43,7 +43,7 @@ test('config check shows what applies and where it comes from, without secrets',
       'http.port  9443  data/plumbline.yaml:2',
       'ops.port  0  PLUMBLINE_OPS_PORT',
       'ingest.mqtt  [{"name":"site","url":"mqtts://broker.example","password":"***","subscriptions":[{"topic":"a/{sensor}","preset":"tsValues"}]}]  data/plumbline.yaml:4',
-      'media.hls  https://***@media.example/hls  data/plumbline.yaml:10',
+      'media.hls  https://***@media.example/{grant}/index.m3u8  data/plumbline.yaml:10',
     ],
   )
   assert.match(lines[7] ?? '', /^\d+ settings with defaults: --all prints them\.$/)

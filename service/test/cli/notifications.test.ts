@@ -54,7 +54,13 @@ describe('notifications', () => {
         createdAt: Date.UTC(2026, 2, 1),
       }
       const made = [delivery, { ...delivery, reason: 'quiet hours of all' }]
-      await storage.outbox.fanOut({ entries: [], deliveries: made, reminders: [], endedAlarms: [] })
+      await storage.outbox.fanOut({
+        entries: [],
+        deliveries: made,
+        reminders: [],
+        snapshots: [],
+        endedAlarms: [],
+      })
       await storage.deliveries.complete(1, { kind: 'givenUp', at: 5, error: 'no route' })
     })
 

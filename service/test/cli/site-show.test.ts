@@ -65,7 +65,10 @@ test('a service without a site is shown as an empty file', async () => {
 
 test('a password of a camera is masked, and the masked file keeps it', async () => {
   await using place = await workplace()
-  const secret = SITE.replace('rtsp://192.0.2.10/1', 'rtsp://u:hidden@192.0.2.10/1')
+  const secret = SITE.replace(
+    "source: 'rtsp://192.0.2.10/1'",
+    "source: 'rtsp://u:hidden@192.0.2.10/1', standard: { source: 'rtsp://u:hidden@192.0.2.10/2' }, onvif: 'http://u:hidden@192.0.2.10/onvif'",
+  )
   await apply(place, secret)
 
   const { stdout } = await place.run(['site', 'show'])

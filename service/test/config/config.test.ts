@@ -179,7 +179,26 @@ describe('settings', () => {
         inFile({ storage: { synchronous: 'maybe' } }),
         'plumbline.yaml: storage.synchronous must be one of full, off',
       ],
-      [inFile({ media: { hls: 'nowhere' } }), 'plumbline.yaml: media.hls must be a URL'],
+      [
+        inFile({ media: { hls: 'nowhere' } }),
+        'plumbline.yaml: media.hls must be an address with the placeholders {camera}, {serialNo}, {channel}, {quality}, {expires}, {grant}, or empty',
+      ],
+      [
+        inFile({ media: { rtmp: 'rtmp://h/{stream}' } }),
+        'plumbline.yaml: media.rtmp must be an address with the placeholders {camera}, {serialNo}, {channel}, {quality}, {expires}, {grant}, or empty',
+      ],
+      [
+        inFile({ media: { flv: 'https://h/{camera}.flv' } }),
+        'plumbline.yaml: media.flv must contain {grant}, unless media.signing names a scheme with a key',
+      ],
+      [
+        inFile({ media: { signing: 'tencent' } }),
+        'plumbline.yaml: media.signing tencent needs media.signingKeyFile',
+      ],
+      [
+        inFile({ cameras: { hosts: ['192.168.0.0/33'] } }),
+        'plumbline.yaml: cameras.hosts must be a list of host names, addresses and networks such as 192.168.0.0/16',
+      ],
       [
         inFile({ tokens: { lifetimeDays: 0 } }),
         'plumbline.yaml: tokens.lifetimeDays must be a number of days above 0 and at most 3650',

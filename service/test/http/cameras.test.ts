@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { checkGrant } from './_media-server.ts'
 import { SITE } from '../_site.ts'
-import { withService, type TestService } from '../_service.ts'
+import { callHttps, withService, type TestService } from '../_service.ts'
 
 const NOW = Date.UTC(2026, 2, 1, 4, 0, 0, 400)
 
@@ -16,7 +13,6 @@ before(async () => {
   service = await withService({
     site: SITE,
     now: () => NOW,
-    settings: { 'media.hls': 'https://media.example/hls/', 'media.rtmp': 'rtmp://media.example/a' },
   })
   token = await service.issueToken(1)
   riverToken = await service.issueToken(2)
@@ -27,10 +23,13 @@ after(() => service[Symbol.asyncDispose]())
 const info = (body: unknown, own = token) => service.post('/camera/info', own, body)
 const ASKED = { serialNo: 'C30411203', protocol: 'hls' }
 
-/** The signed part of an address. */
-async function grantIn(address: string) {
-  const secret = await readFile(join(service.folder, 'secrets', 'playback'))
-  return checkGrant(address, secret, NOW)
+/** What an address of the service says: camera, quality, end and user. */
+function grantIn(address: string) {
+  const match = /^https:\/\/localhost:\d+\/streams\/(\d+)\.([hd])\.(\d+)\.(\d+)\.[\w-]{43}\//.exec(
+    address,
+  )
+  const [, camera, quality, seconds, user] = match ?? []
+  return { camera: Number(camera), quality, expiresAt: Number(seconds) * 1000, user: Number(user) }
 }
 
 describe('listCameras', () => {
@@ -80,23 +79,63 @@ describe('getCameraInfo', () => {
     const { data } = response.json()
     assert.deepEqual(Object.keys(data), ['expireTime', 'hls_url'])
     assert.equal(data.expireTime, '2026-03-01 12:30:00')
-    assert.match(data.hls_url, /^https:\/\/media\.example\/hls\/1\.d\.\d+\.[\w-]{43}\/index\.m3u8$/)
-    assert.deepEqual(await grantIn(data.hls_url), {
+    assert.match(data.hls_url, /\/index\.m3u8$/)
+    assert.ok(data.hls_url.startsWith(`${service.service.origin}/streams/`), data.hls_url)
+    assert.deepEqual(grantIn(data.hls_url), {
       camera: 1,
       quality: 'd',
       expiresAt: Date.UTC(2026, 2, 1, 4, 30),
+      user: 1,
     })
     assert.ok(!response.text.includes(token))
   })
 
   test('each requested protocol has its address once, in any case and order', async () => {
-    const { data } = (await info({ ...ASKED, protocol: ' RTMP, hls,flv,,hls ' })).json()
+    const { data } = (await info({ ...ASKED, protocol: ' FLV, hls,,flv ' })).json()
 
-    assert.deepEqual(Object.keys(data), ['expireTime', 'rtmp_url', 'hls_url', 'flv_url'])
-    assert.match(data.rtmp_url, /^rtmp:\/\/media\.example\/a\/1\.d\./)
-    assert.match(data.flv_url, /\.flv$/)
-    for (const address of [data.rtmp_url, data.hls_url, data.flv_url])
-      assert.equal((await grantIn(address))?.camera, 1)
+    assert.deepEqual(Object.keys(data), ['expireTime', 'flv_url', 'hls_url'])
+    assert.match(data.flv_url, /\/live\.flv$/)
+    for (const address of [data.hls_url, data.flv_url]) assert.equal(grantIn(address).camera, 1)
+  })
+
+  test('without a media server there is no RTMP: its address is left out, alone it is a 503', async () => {
+    const several = await info({ ...ASKED, protocol: 'rtmp,hls' })
+    const alone = await info({ ...ASKED, protocol: 'rtmp' })
+
+    assert.deepEqual(Object.keys(several.json().data), ['expireTime', 'hls_url'])
+    assert.equal(alone.status, 503)
+    assert.deepEqual(alone.json(), {
+      name: 'Unavailable',
+      message:
+        'RTMP needs an external media server, and this service has none: ask for hls or flv.',
+    })
+  })
+
+  test('an address has the host and port that were asked', async () => {
+    const { port } = new URL(service.service.origin)
+    const origin = `https://127.0.0.1:${port}`
+    const response = await callHttps(
+      `${origin}/api/v1/camera/info?token=${token}`,
+      service.certificate,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(ASKED),
+      },
+    )
+
+    assert.ok(response.json().data.hls_url.startsWith(`${origin}/streams/1.d.`), response.text)
+  })
+
+  test('an address begins with the public address where it is set', async () => {
+    await using proxied = await withService({
+      site: SITE,
+      settings: { 'http.publicUrl': 'https://shm.example/bridges/' },
+    })
+
+    const { data } = (await proxied.post('/camera/info', await proxied.issueToken(), ASKED)).json()
+
+    assert.match(data.hls_url, /^https:\/\/shm\.example\/bridges\/streams\/1\.d\./)
   })
 
   test('quality, channel and validity are the caller’s, from 30 seconds to 720 days', async () => {
@@ -105,8 +144,8 @@ describe('getCameraInfo', () => {
     const long = (await info({ ...body, expireTime: 62_208_000 })).json().data
 
     assert.equal(short.expireTime, '2026-03-01 05:00:30')
-    assert.equal((await grantIn(short.hls_url))?.quality, 'h')
-    assert.equal((await grantIn(long.hls_url))?.expiresAt, Date.UTC(2028, 1, 19, 4))
+    assert.equal(grantIn(short.hls_url).quality, 'h')
+    assert.equal(grantIn(long.hls_url).expiresAt, Date.UTC(2028, 1, 19, 4))
   })
 
   test('the body is JSON or a form, as the same request', async () => {
@@ -145,6 +184,16 @@ describe('getCameraInfo', () => {
       [{ ...ASKED, expireTime: 29 }, /"expireTime" must be a whole number from 30 to 62208000/],
       [{ ...ASKED, expireTime: 62_208_001 }, /"expireTime" must be a whole number/],
       [{ ...ASKED, channelNo: 'first' }, /"channelNo" must be a whole number/],
+      [{ ...ASKED, channelNo: '' }, /"channelNo" must be a whole number/],
+      [{ ...ASKED, channelNo: [] }, /"channelNo" must be a whole number/],
+      [{ ...ASKED, expireTime: '' }, /"expireTime" must be a whole number/],
+      [{ ...ASKED, expireTime: [] }, /"expireTime" must be a whole number/],
+      [{ ...ASKED, quality: '' }, /"quality" must be one of h, d/],
+      [{ ...ASKED, quality: [] }, /"quality" must be one of h, d/],
+      [{ ...ASKED, protocol: '' }, /"protocol" must be text/],
+      [{ ...ASKED, protocol: [] }, /"protocol" must be text/],
+      [{ ...ASKED, serialNo: '' }, /"serialNo" must be text/],
+      [{ ...ASKED, serialNo: [] }, /"serialNo" must be text/],
     ] as const) {
       const response = await info(body)
       assert.equal(response.status, 400, JSON.stringify(body))

@@ -211,7 +211,9 @@ describe('/openapi.json', () => {
       assert.equal(responses['204']?.content, undefined)
       for (const [status, { description, content }] of Object.entries(responses)) {
         assert.ok(description.length > 0)
-        if (status !== '204') assert.deepEqual(Object.keys(content ?? {}), ['application/json'])
+        const type = status === '200' ? operation.produces : undefined
+        if (status !== '204')
+          assert.deepEqual(Object.keys(content ?? {}), [type ?? 'application/json'])
       }
     }
   })

@@ -21,6 +21,7 @@ import { deliveryFacts } from './_deliveries.ts'
 import { markFacts } from './_marks.ts'
 import { maintenanceFacts } from './_maintenance.ts'
 import { outboxFacts } from './_outbox.ts'
+import { snapshotFacts } from './_snapshots.ts'
 import { trafficFacts } from './_traffic.ts'
 import { vibrationFacts } from './_waveforms.ts'
 
@@ -42,6 +43,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   outbox: outboxFacts,
   deliveries: deliveryFacts,
   'maintenance windows': maintenanceFacts,
+  snapshots: snapshotFacts,
   devices: deviceFacts,
   ingest: rejectFacts,
   changes: changeFacts,

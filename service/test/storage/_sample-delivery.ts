@@ -18,7 +18,13 @@ export const delivery = (parts: Partial<NewDelivery> = {}): NewDelivery => ({
   ...parts,
 })
 
-export const NOTHING = { entries: [], deliveries: [], reminders: [], endedAlarms: [] }
+export const NOTHING = {
+  entries: [],
+  deliveries: [],
+  reminders: [],
+  snapshots: [],
+  endedAlarms: [],
+}
 
 export const deliver = (storage: Storage, ...deliveries: Partial<NewDelivery>[]) =>
   storage.outbox.fanOut({ ...NOTHING, deliveries: deliveries.map(delivery) })

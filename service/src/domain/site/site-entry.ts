@@ -124,6 +124,8 @@ export type StationEntry = {
   from: StationSource | null
   /** Missing: it tracks no frequencies of waveforms. */
   fromWaveform?: WaveformSource
+  /** The camera that shows it. Missing: none. */
+  camera?: number
 }
 
 /** A vibration station, and the bands in Hz in which the peaks of its waveforms are tracked. */
@@ -219,4 +221,8 @@ export type CameraEntry = {
   hasPTZ: boolean
   type: string
   source: string
+  /** What quality `d` plays. Missing: the same as `h`. */
+  standard?: { source?: string; height?: number }
+  /** The ONVIF device service. Missing: it cannot be moved by the service. */
+  onvif?: string
 }

@@ -8,6 +8,7 @@ export function toOpenApi(node: SchemaNode): OpenApiSchema {
     title: _title,
     list: _list,
     flag: _flag,
+    notEmpty: _notEmpty,
     plain,
     properties,
     required,

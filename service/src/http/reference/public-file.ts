@@ -4,9 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { codingFor, contentHeaders, type Coding } from '../responses/content-headers.ts'
-
-/** The file is sent in parts, of which a client that does not read keeps one in memory. */
-const PART_BYTES = 64 * 1024
+import { partsOf } from '../responses/send-bytes.ts'
 
 type EncodedFile = { bytes: Buffer; etag: string }
 
@@ -45,10 +43,6 @@ export class PublicFile {
       throw error
     }
   }
-}
-
-function* partsOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES)
 }
 
 /** `If-None-Match` (RFC 9110, 13.1.2): `*`, or a list with this tag, compared weakly. */

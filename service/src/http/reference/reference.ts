@@ -116,6 +116,8 @@ const RESPONSES: ReadonlyMap<string, string> = new Map(Object.entries(RESPONSE_T
 function describeResponse(operation: Operation, status: string, node: TSchema): object {
   const description = RESPONSES.get(operation.operationId) ?? 'The response.'
   if (status === '204') return { type: 'null', description }
+  const { produces } = operation
+  if (produces !== undefined) return { description, content: { [produces]: { schema: OCTETS } } }
   return { ...bodyWithExample(node, exampleOf(operation).response), description }
 }
 

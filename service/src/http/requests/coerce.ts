@@ -25,7 +25,7 @@ function coerce(node: SchemaNode, input: unknown): unknown {
 
   const text = value.trim()
   if (node.flag === true) return !/^(false|0)$/i.test(text)
-  if (text === '' && !isFreeText(node)) return undefined
+  if (text === '' && !isFreeText(node)) return node.notEmpty === true ? text : undefined
   if (node.type === 'integer' || node.type === 'number') return toNumber(text)
   if (node.type === 'boolean') return toBoolean(text)
   return isFreeText(node) ? value : text
@@ -34,9 +34,9 @@ function coerce(node: SchemaNode, input: unknown): unknown {
 const isFreeText = ({ type, pattern, format }: SchemaNode): boolean =>
   type === 'string' && pattern === undefined && format === undefined
 
-/** A parameter that is repeated with equal values counts once. */
+/** A parameter that is repeated with equal values counts once; an empty list is no value. */
 const single = (values: readonly unknown[]): unknown =>
-  values.every((value) => value === values[0]) ? values[0] : values
+  values.length > 0 && values.every((value) => value === values[0]) ? values[0] : values
 
 function coerceList(node: SchemaNode, input: unknown): unknown {
   if (node.type === 'string') return Array.isArray(input) ? input.join(',') : input

@@ -68,6 +68,8 @@ const mustBe = (part: string, place: string, node: SchemaNode): string =>
 const namesOf = ({ required = [], properties = {} }: SchemaNode): string =>
   (required.length > 0 ? required : Object.keys(properties)).join(', ')
 
+const isRepeated = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+
 /** A sentence about the first problem of a value. */
 function describeFirst(schema: TSchema, value: Record<string, unknown>, part: string): string {
   const { required, properties = {} } = asNode(schema)
@@ -78,7 +80,7 @@ function describeFirst(schema: TSchema, value: Record<string, unknown>, part: st
   const [first] = Errors(schema, value)
   const [name = '', ...inner] = (first?.instancePath ?? '').split('/').slice(1)
   const property = properties[name] ?? {}
-  if (Array.isArray(value[name]) && property.type !== 'array')
+  if (isRepeated(value[name]) && property.type !== 'array')
     return `the ${part} "${name}" is given more than once, with different values`
   const isItem = property.type === 'array' && inner.length > 0
   const place = isItem ? `${name}[${inner[0]}]` : name

@@ -2,10 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   confirmAlarm as confirmOperation,
   countAlarms,
+  getAlarmSnapshot,
   listAlarmDetails,
   listAlarms,
+  listAlarmSnapshots,
   type Alarm,
   type AlarmList,
+  type AlarmSnapshot,
 } from '@plumbline/contract'
 import { confirmAlarm } from '../../alarms/confirm.ts'
 import type { AlarmCommits } from '../../alarms/alarm-commits.ts'
@@ -13,6 +16,8 @@ import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { Storage, StoredAlarm } from '../../storage/storage.ts'
 import { checkWindow } from '../requests/window.ts'
+import { sendBytes } from '../responses/send-bytes.ts'
+import type { Caller } from '../security/caller.ts'
 
 type AlarmRoutesOptions = { storage: Pick<Storage, 'alarms'> }
 
@@ -70,21 +75,54 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<AlarmRoutesOptions> = async 
   })
 }
 
-type AlarmManageOptions = AlarmRoutesOptions & { commits: AlarmCommits; now(): number }
+type AlarmManageOptions = {
+  storage: Pick<Storage, 'alarms' | 'snapshots'>
+  commits: AlarmCommits
+  now(): number
+}
 
 export const alarmManageRoutes: FastifyPluginAsyncTypebox<AlarmManageOptions> = async (
   app,
   { storage, commits, now },
 ) => {
+  /** Throws 404 without the alarm, 403 for a caller who may not see its structure. */
+  const permitAlarm = async (caller: Caller, alarm: number): Promise<number> => {
+    const structure = await storage.alarms.findStructure(alarm)
+    if (structure === undefined) throw new RefusedError('absent', `There is no alarm ${alarm}.`)
+    caller.permit(structure, `alarm ${alarm}`)
+    return structure
+  }
+
   app.route({
     ...confirmOperation,
     handler: async ({ caller, params, body }) => {
       const { alarmId: id } = params
-      const structure = await storage.alarms.findStructure(id)
-      if (structure === undefined) throw new RefusedError('absent', `There is no alarm ${id}.`)
-      caller.permit(structure, `alarm ${id}`)
+      await permitAlarm(caller, id)
       const confirmation = { id, user: caller.userId, comment: body.comment, now: now() }
       return toAlarm(await confirmAlarm({ commits, storage }, caller.catalogue, confirmation))
+    },
+  })
+
+  app.route({
+    ...listAlarmSnapshots,
+    handler: async ({ caller, params: { alarmId } }): Promise<AlarmSnapshot[]> => {
+      const { zone } = caller.findStructure(await permitAlarm(caller, alarmId))
+      const snapshots = await storage.snapshots.list(alarmId)
+      return snapshots.map(({ id, camera, takenAt, problem }) => {
+        const time = takenAt === null ? null : zone.toLocal(takenAt)
+        return { id, camera, time, problem }
+      })
+    },
+  })
+
+  app.route({
+    ...getAlarmSnapshot,
+    handler: async ({ caller, params: { alarmId, snapshotId } }, reply) => {
+      await permitAlarm(caller, alarmId)
+      const picture = await storage.snapshots.findPicture(alarmId, snapshotId)
+      if (picture === undefined)
+        throw new RefusedError('absent', `Alarm ${alarmId} has no picture ${snapshotId}.`)
+      return sendBytes(reply, getAlarmSnapshot.produces, picture)
     },
   })
 }

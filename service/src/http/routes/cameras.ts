@@ -1,22 +1,28 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   getCameraInfo,
+  getCameraSnapshot,
   listCameras,
   STREAM_PROTOCOLS,
   type Camera,
   type CameraInfo,
   type StreamProtocol,
 } from '@plumbline/contract'
-import { playbackAddress, type MediaSettings } from '../../camera/playback-grant.ts'
+import type { Cameras } from '../../camera/cameras.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { CameraEntry } from '../../domain/site/site-entry.ts'
+import { originOf } from '../requests/origin-of.ts'
+import { sendBytes } from '../responses/send-bytes.ts'
 import type { Caller } from '../security/caller.ts'
 
-type CameraRoutesOptions = { media: MediaSettings; now(): number }
+type CameraRoutesOptions = Pick<Cameras, 'grants' | 'addresses'> & {
+  publicUrl: string
+  now(): number
+}
 
 export const cameraRoutes: FastifyPluginAsyncTypebox<CameraRoutesOptions> = async (
   app,
-  { media, now },
+  { grants, addresses, publicUrl, now },
 ) => {
   app.route({
     ...listCameras,
@@ -26,17 +32,36 @@ export const cameraRoutes: FastifyPluginAsyncTypebox<CameraRoutesOptions> = asyn
 
   app.route({
     ...getCameraInfo,
-    handler: async ({ caller, body }): Promise<CameraInfo> => {
+    handler: async (request): Promise<CameraInfo> => {
+      const { caller, body } = request
       const protocols = readProtocols(body.protocol)
       const camera = getCamera(caller, body.serialNo, body.channelNo)
+      const { quality } = body
       const expiresAt = now() + body.expireTime * 1000
+      const grant = grants.make(camera, { quality, user: caller.userId, expiresAt })
+      const played = { camera, quality, expires: Math.floor(expiresAt / 1000), grant }
+      const urls = await addresses.list(protocols, played, originOf(request, publicUrl))
+      const members = Array.from(urls, ([protocol, url]) => [`${protocol}_url`, url])
       const { zone } = caller.findStructure(camera.structure)
-      const grant = { camera: camera.id, quality: body.quality, expiresAt }
-      const addresses = protocols.map((protocol) => [
-        `${protocol}_url`,
-        playbackAddress(protocol, grant, media),
-      ])
-      return { data: { expireTime: zone.toLocal(expiresAt), ...Object.fromEntries(addresses) } }
+      return { data: { expireTime: zone.toLocal(expiresAt), ...Object.fromEntries(members) } }
+    },
+  })
+}
+
+type CameraManageOptions = Pick<Cameras, 'pictures'>
+
+export const cameraManageRoutes: FastifyPluginAsyncTypebox<CameraManageOptions> = async (
+  app,
+  { pictures },
+) => {
+  app.route({
+    ...getCameraSnapshot,
+    handler: async ({ caller, params: { cameraId } }, reply) => {
+      const camera = caller.catalogue.cameras.find(({ id }) => id === cameraId)
+      if (camera === undefined) throw new RefusedError('absent', `There is no camera ${cameraId}.`)
+      caller.permit(camera.structure, `camera ${cameraId}`)
+      const { jpeg } = await pictures.take(camera)
+      return sendBytes(reply, getCameraSnapshot.produces, jpeg)
     },
   })
 }

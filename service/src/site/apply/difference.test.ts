@@ -116,6 +116,29 @@ test('a password in the source of a camera is never shown', () => {
   assert.doesNotMatch(JSON.stringify(changes[0]?.fields), /secret|other/)
 })
 
+test('the passwords of a second stream and of ONVIF are never shown', () => {
+  const standard = { source: 'rtsp://admin:secret@192.0.2.10/2' }
+  const before = { ...camera, standard, onvif: 'http://admin:secret@192.0.2.10/onvif' }
+  const after = {
+    ...before,
+    standard: { height: 480 },
+    onvif: 'http://admin:other@192.0.2.10/onvif',
+  }
+
+  assert.deepEqual(
+    formatDifference(difference([structure, camera], [structure, before]))[0],
+    [
+      '~ camera 3 East pylon: standard none -> {"source":"rtsp://***@192.0.2.10/2"}, ' +
+        'onvif none -> "http://***@192.0.2.10/onvif"',
+    ].join(''),
+  )
+  assert.deepEqual(
+    formatDifference(difference([structure, before], [structure, after]))[0],
+    '~ camera 3 East pylon: standard.source "rtsp://***@192.0.2.10/2" -> none, ' +
+      'standard.height none -> 480, onvif altered',
+  )
+})
+
 test('a source is masked in all places where cameras have a password', () => {
   const masked = {
     'rtsp://192.0.2.10/stream1': 'rtsp://192.0.2.10/stream1',
@@ -123,6 +146,8 @@ test('a source is masked in all places where cameras have a password', () => {
     'rtsp://u:p/a@s@h/1': 'rtsp://***@h/1',
     'http://h/video?user=u&pwd=p': 'http://h/video?***',
     'rtsp://h/user=u&password=p&channel=1.sdp': 'rtsp://h/***',
+    'rtmp://h/live/key?token=t': 'rtmp://h/live/***?***',
+    'file:测试.mp4': 'file:测试.mp4',
   }
 
   for (const [source, expected] of Object.entries(masked)) {

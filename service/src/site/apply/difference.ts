@@ -1,10 +1,10 @@
 import type { SiteEntry, SiteEntryKind } from '../../domain/site/site-entry.ts'
-import { maskSource } from './mask-source.ts'
+import { maskMember } from './camera-addresses.ts'
 import { nameOf } from '../file/entry-name.ts'
 import { structureOf } from '../check/site-context.ts'
 import { isObjectOrList } from '../../json/is-object.ts'
 
-/** A member that differs; `undefined` means that it is absent. Sources of cameras are masked. */
+/** A member that differs; `undefined` means that it is absent. Addresses of cameras are masked. */
 type FieldChange = { path: string; from: unknown; to: unknown }
 
 export type Change = {
@@ -84,10 +84,12 @@ function keyOf(entry: SiteEntry): string {
 
 function fieldChanges(from: SiteEntry, to: SiteEntry): FieldChange[] {
   const changes = [...compare(from, to, '')]
-  return changes.map(({ path, from, to }) => {
-    if (path !== 'source') return { path, from, to }
-    return { path, from: maskSource(String(from)), to: maskSource(String(to)) }
-  })
+  if (to.kind !== 'camera') return changes
+  return changes.map(({ path, from, to }) => ({
+    path,
+    from: maskMember(path, from),
+    to: maskMember(path, to),
+  }))
 }
 
 /** Compares members of mappings, and elements of mappings in lists of equal length; other values as a whole. */

@@ -1,13 +1,16 @@
 /**
- * The address of a stream without user, password and query, and without parts of the path with
- * settings, which contain the password for some cameras.
+ * The address of a stream without user, password and query, without parts of the path with settings,
+ * which contain the password for some cameras, and without the name of an RTMP stream, which is its key.
  */
 export function maskSource(source: string): string {
   const [, scheme = '', rest = ''] = /^([^:]*:\/\/)?([\s\S]*)$/.exec(source) ?? []
   const withoutUser = rest.replace(/^[\s\S]*@/, '***@')
   const [address = ''] = withoutUser.split(/[?#]/)
   const isWhole = address === withoutUser
-  const steps = address.split('/').map((step) => (/[=;&]/.test(step) ? '***' : step))
+  const isKeyed = /^rtmps?:/i.test(scheme)
+  const steps = address
+    .split('/')
+    .map((step, at) => (/[=;&]/.test(step) || (isKeyed && at >= 2) ? '***' : step))
   return `${scheme}${steps.join('/')}${isWhole ? '' : '?***'}`
 }
 

@@ -38,6 +38,18 @@ test('one camera channel is one camera', () => {
   )
 })
 
+test('a station names a camera of its structure, and ONVIF is HTTP', () => {
+  const text = exampleWith('camera: 21', 'camera: 5')
+    .replace('onvif: http:', 'onvif: rtsp:')
+    .replace(/standard: .*/, 'standard: {}')
+
+  assert.deepEqual(refusalOf(text).message.split('\n'), [
+    's.yaml:54: structures[0].factors[0].groups[0].stations[0].camera: structure 3040 has no camera 5',
+    's.yaml:115: structures[0].cameras[0].standard: expected a source, a height, or both',
+    's.yaml:116: structures[0].cameras[0].onvif: expected an address that begins with http:// or https://',
+  ])
+})
+
 test('two batches cannot set thresholds of one station and item', () => {
   const start = exampleText.indexOf('          - batchNo')
   const batch = exampleText.slice(start, exampleText.indexOf('    devices:\n'))

@@ -17,7 +17,7 @@ export function checkStructure(
   path: ValuePath,
   { context, problems, notes }: StructureProblems,
 ): void {
-  const { structureTypes, projects, factors, sources } = context
+  const { structureTypes, projects, factors, cameras } = context
   const { severity } = { ...STRUCTURE_ALARMS, ...structure.alarms }
   if (structure.timeZone !== undefined) {
     checkTimeZone(structure.timeZone, [...path, 'timeZone'], problems)
@@ -29,7 +29,7 @@ export function checkStructure(
     if (!projects.has(id)) problems.add(place, `there is no project ${id}`)
   }
   checkDevices(structure, path, problems)
-  checkCameras(structure, path, sources, problems)
+  checkCameras(structure, path, cameras, problems)
 
   const configured = new Set<number>()
   for (const [part, place] of each(structure.factors, ...path, 'factors')) {

@@ -1,5 +1,10 @@
 import type { SiteFile } from '@plumbline/contract/site'
-import type { FactorEntry, SiteEntry, StructureEntry } from '../../domain/site/site-entry.ts'
+import type {
+  CameraEntry,
+  FactorEntry,
+  SiteEntry,
+  StructureEntry,
+} from '../../domain/site/site-entry.ts'
 import { flattenCatalogue } from '../file/flatten-catalogue.ts'
 
 /** What entries of a site file may refer to: the stored site with the entries of the file. */
@@ -9,8 +14,8 @@ export type SiteContext = {
   structures: ReadonlySet<number>
   /** Stored factors; those of the file replace stored ones. */
   factors: ReadonlyMap<number, FactorEntry>
-  /** The stored addresses of streams, by camera. */
-  sources: ReadonlyMap<number, string>
+  /** The stored cameras. */
+  cameras: ReadonlyMap<number, CameraEntry>
   /** Stored structures of other files and their parts, which the file does not change. */
   unchanged: readonly SiteEntry[]
 }
@@ -22,19 +27,19 @@ export function siteContext(file: SiteFile, stored: readonly SiteEntry[]): SiteC
   const projects = new Set<number>()
   const structureTypes = new Map<number, string>()
   const factors = new Map<number, FactorEntry>()
-  const sources = new Map<number, string>()
+  const cameras = new Map<number, CameraEntry>()
   for (const entry of [...stored, ...flattenCatalogue(file)]) {
     if (entry.kind === 'project') projects.add(entry.id)
     if (entry.kind === 'structureType') structureTypes.set(entry.id, entry.name)
     if (entry.kind === 'factor') factors.set(entry.id, entry)
     if (entry.kind === 'structure') structures.add(entry.id)
-    if (entry.kind === 'camera') sources.set(entry.id, entry.source)
+    if (entry.kind === 'camera') cameras.set(entry.id, entry)
   }
   const unchanged = stored.filter((entry) => {
     const structure = structureOf(entry)
     return structure !== null && !declared.has(structure)
   })
-  return { projects, structureTypes, structures, factors, sources, unchanged }
+  return { projects, structureTypes, structures, factors, cameras, unchanged }
 }
 
 /** The structure of an entry, or null for users, projects, structure types and factors. */

@@ -10,7 +10,7 @@ import type {
   ThresholdBatchEntry,
 } from '../../domain/site/site-entry.ts'
 import { checkThresholdConfig } from '../../domain/alarms/threshold.ts'
-import { unmaskSource } from '../apply/mask-source.ts'
+import { unmaskCamera } from '../apply/camera-addresses.ts'
 import { devicesOf } from '../check/check-devices.ts'
 import {
   canonicalUuid,
@@ -46,7 +46,7 @@ export function flatten(
   { file, lines }: SiteDocument,
   stored: readonly SiteEntry[] = [],
 ): SiteEntry[] {
-  const { factors, sources } = siteContext(file, stored)
+  const { factors, cameras } = siteContext(file, stored)
   const problems = new ProblemList(lines)
   const entries: SiteEntry[] = flattenCatalogue(file)
   for (const [structure, path] of each(file.structures, 'structures')) {
@@ -61,8 +61,7 @@ export function flatten(
     }
     for (const device of structure.devices ?? []) entries.push(flattenDevice(device, structure.id))
     for (const camera of structure.cameras ?? []) {
-      const source = unmaskSource(camera.source, sources.get(camera.id))
-      entries.push(flattenCamera({ ...camera, source }, structure.id))
+      entries.push(flattenCamera(unmaskCamera(camera, cameras.get(camera.id)), structure.id))
     }
   }
   problems.throwIfAny()
@@ -111,6 +110,7 @@ function* flattenFactor(
       multiParams: station.multiParams ?? null,
       from: station.from === undefined ? null : flattenSource(station.from, stationPath),
       ...flattenWaveform(station),
+      ...(station.camera === undefined ? {} : { camera: station.camera }),
     }
   }
   for (const batch of part.thresholds ?? []) yield flattenBatch(batch, place)
@@ -202,6 +202,16 @@ function flattenDevice(device: DevicePart, structure: number): DeviceEntry {
 }
 
 function flattenCamera(camera: CameraPart, structure: number): CameraEntry {
-  const { id, location, serialNo, channelNo = 1, hasPTZ = false, type, source } = camera
-  return { kind: 'camera', id, structure, location, serialNo, channelNo, hasPTZ, type, source }
+  const { id, location, serialNo, channelNo = 1, hasPTZ = false, type, ...addresses } = camera
+  return {
+    kind: 'camera',
+    id,
+    structure,
+    location,
+    serialNo,
+    channelNo,
+    hasPTZ,
+    type,
+    ...addresses,
+  }
 }

@@ -211,6 +211,15 @@ const camera = ({ ids }: Draft) =>
     record({ location: text, type: text, source }),
     optional('hasPTZ', fc.boolean()),
     optional('channelNo', fc.integer({ min: 0, max: 9 })),
+    optional(
+      'standard',
+      fc.constantFrom(
+        { height: 480 },
+        { source: 'rtsp://u:p@h/2' },
+        { source: 'rtsp://h', height: 240 },
+      ),
+    ),
+    optional('onvif', fc.constantFrom('http://u:p@h/onvif/device_service', 'https://h')),
   ).map((one) => ({ id: ids.next(), serialNo: `C${ids.next()}`, ...one }))
 
 const structure = (draft: Draft) =>

@@ -1,7 +1,7 @@
 import type { SiteFile } from '@plumbline/contract/site'
 import type { SiteEntry } from '../../domain/site/site-entry.ts'
 import { writeYaml } from '../../yaml/write-yaml.ts'
-import { maskSource } from '../apply/mask-source.ts'
+import { maskCamera } from '../apply/camera-addresses.ts'
 import { unflatten } from './unflatten.ts'
 
 type ShowOptions = { withSecrets?: boolean }
@@ -15,11 +15,7 @@ export function showSite(
   { withSecrets = false }: ShowOptions = {},
 ): SiteFile {
   return unflatten(
-    entries.map((entry) =>
-      entry.kind === 'camera' && !withSecrets
-        ? { ...entry, source: maskSource(entry.source) }
-        : entry,
-    ),
+    entries.map((entry) => (entry.kind === 'camera' && !withSecrets ? maskCamera(entry) : entry)),
   )
 }
 

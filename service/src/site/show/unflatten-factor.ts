@@ -45,7 +45,8 @@ function unflattenGroup(group: GroupEntry, stations: readonly StationEntry[]): G
 }
 
 function unflattenStation(station: StationEntry): StationPart {
-  const { id, name, portrait, labels, groupParams, multiParams, from, fromWaveform } = station
+  const { id, name, portrait, labels, groupParams, multiParams } = station
+  const { from, fromWaveform, camera } = station
   return {
     id,
     name,
@@ -55,6 +56,7 @@ function unflattenStation(station: StationEntry): StationPart {
     ...(multiParams === null ? {} : { multiParams }),
     ...(from === null ? {} : { from: unflattenSource(from) }),
     ...(fromWaveform === undefined ? {} : { fromWaveform }),
+    ...(camera === undefined ? {} : { camera }),
   }
 }
 

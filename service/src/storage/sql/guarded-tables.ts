@@ -23,6 +23,8 @@ export const GUARDED_TABLES = {
   deliveries: WHOLE,
   reminders: WHOLE,
   maintenance_windows: WHOLE,
+  pictures: { owner: '0', part: '@id' },
+  alarm_snapshots: { owner: '0', part: '@alarm_id' },
   manual_readings: { owner: '@station_id', part: '0' },
   theme_marks: { owner: '@source', part: '@time >> 26' },
   raw_marks: { owner: '@source', part: '@time >> 26' },

@@ -3,6 +3,7 @@ import type { Columns, SqlEngine } from './engine.ts'
 import type { Statement } from './statement.ts'
 import { ALARM_COLUMNS, toAlarm, type AlarmRow } from './alarm-rows.ts'
 import { insertDeliveries } from './deliveries.ts'
+import { insertSnapshots } from './snapshots.ts'
 import type { DueReminder, NewOutboxEntry, OutboxEntry, OutboxStore } from '../stores/outbox.ts'
 
 const insertEntries = (entries: readonly NewOutboxEntry[]): Statement => ({
@@ -40,7 +41,7 @@ export function outboxStore({ build, all, write }: SqlEngine): OutboxStore {
       return (await all(query.compile())).map(toEntry)
     },
 
-    async fanOut({ entries, deliveries, reminders, endedAlarms }) {
+    async fanOut({ entries, deliveries, reminders, snapshots, endedAlarms }) {
       const set = (isFirst: boolean): Statement => ({
         sql: `insert into reminders (alarm_id, channel, next_at) values (?, ?, ?)
           on conflict (alarm_id, channel) do ${isFirst ? 'nothing' : 'update set next_at = excluded.next_at'}`,
@@ -59,6 +60,7 @@ export function outboxStore({ build, all, write }: SqlEngine): OutboxStore {
         insertDeliveries(deliveries),
         set(true),
         set(false),
+        insertSnapshots(snapshots),
         { sql: `delete from reminders where alarm_id = ?`, width: 1, values: endedAlarms },
       ])
     },

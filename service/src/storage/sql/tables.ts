@@ -9,6 +9,7 @@ import type { RecordTables } from './tables/records.ts'
 import type { RejectTables } from './tables/rejects.ts'
 import type { SealedDayTables } from './tables/sealed-days.ts'
 import type { SiteTables } from './tables/site.ts'
+import type { SnapshotTables } from './tables/snapshots.ts'
 import type { TrafficTables } from './tables/traffic.ts'
 import type { WaveformTables } from './tables/waveforms.ts'
 
@@ -24,5 +25,6 @@ export type Tables = AccessTables &
   RejectTables &
   SealedDayTables &
   SiteTables &
+  SnapshotTables &
   TrafficTables &
   WaveformTables

@@ -39,6 +39,7 @@ import { maintenanceStore } from '../sql/maintenance.ts'
 import { positionStore } from '../sql/positions.ts'
 import { manualReadingStore } from '../sql/manual-readings.ts'
 import { rejectStore } from '../sql/rejects.ts'
+import { snapshotStore } from '../sql/snapshots.ts'
 import { siteStore } from '../sql/site.ts'
 import { outboxStore } from '../sql/outbox.ts'
 import { tokenStore } from '../sql/tokens.ts'
@@ -154,6 +155,7 @@ export async function openSqlite(
     outbox: outboxStore(engine),
     deliveries: deliveryStore(engine),
     maintenance: maintenanceStore(engine),
+    snapshots: snapshotStore(engine),
     devices: deviceStore(engine),
     earlyRecords: earlyRecordStore(reader, writer),
     leases: leaseStore(engine),

@@ -1,6 +1,7 @@
 import type { AlarmDetail } from '@plumbline/contract'
 import type { StoredAlarm } from './alarms.ts'
 import type { NewDelivery } from './deliveries.ts'
+import type { NewSnapshot } from './snapshots.ts'
 
 /** A transition of an alarm that has no deliveries yet. */
 export type NewOutboxEntry = {
@@ -30,6 +31,7 @@ export type FanOut = {
   entries: readonly number[]
   deliveries: readonly NewDelivery[]
   reminders: readonly NewReminder[]
+  snapshots: readonly NewSnapshot[]
   /** Alarms whose reminders end. */
   endedAlarms: readonly number[]
 }
@@ -52,7 +54,7 @@ export interface OutboxStore {
   /** The oldest entries, at most `limit`. */
   list(limit: number): Promise<OutboxEntry[]>
 
-  /** Replaces entries by deliveries and reminders; fails as a whole where an entry was deleted. */
+  /** Replaces entries by deliveries, reminders and snapshots; fails as a whole where an entry was deleted. */
   fanOut(plan: FanOut): Promise<void>
 
   /** The due reminders, oldest first. */

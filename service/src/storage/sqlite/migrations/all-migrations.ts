@@ -1,7 +1,13 @@
 import { initial } from './001-initial/initial-schema.ts'
 import { accessScopes } from './002-access-scopes.ts'
 import { qualityOfValues } from './003-quality-of-values.ts'
+import { alarmSnapshots } from './004-alarm-snapshots.ts'
 import type { Migration } from './migration.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
-export const MIGRATIONS: readonly Migration[] = [initial, accessScopes, qualityOfValues]
+export const MIGRATIONS: readonly Migration[] = [
+  initial,
+  accessScopes,
+  qualityOfValues,
+  alarmSnapshots,
+]
