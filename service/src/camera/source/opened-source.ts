@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { toError } from '../../errors/thrown.ts'
 
 /** What ffmpeg reads a camera from. Closing it ends every connection to the camera. */
 export type OpenedSource = AsyncDisposable & {
@@ -17,3 +18,9 @@ export type OpenSource = (source: string, signal: AbortSignal) => Promise<Opened
 export class SourceError extends Error {
   override name = 'SourceError'
 }
+
+/** The sentence of what was thrown: other errors than a SourceError are faults of the service. */
+export const sentenceOf = (thrown: unknown): string =>
+  thrown instanceof SourceError
+    ? thrown.message
+    : `The service failed to read the camera (${toError(thrown).name}).`
