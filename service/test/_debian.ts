@@ -13,12 +13,32 @@ export async function needCommand(command: string, ...packages: string[]): Promi
   const { PATH = '' } = process.env
   if (!PATH.split(':').includes(SERVICES)) process.env['PATH'] = `${PATH}:${SERVICES}`
   if (await exists(command)) return
-  const install = ['install', '-y', '-q', ...packages]
+  await install(command, packages)
+}
+
+/** Makes sure that packages of Debian are there, as `needCommand` does. */
+export async function needPackages(...packages: string[]): Promise<void> {
+  const { stdout } = await run('dpkg-query', [
+    '-W',
+    '-f',
+    '${db:Status-Status}\n',
+    ...packages,
+  ]).catch(
+    // It knows nothing of some of them.
+    () => ({ stdout: '' }),
+  )
+  const installed = stdout.split('\n').filter((status) => status === 'installed')
+  if (installed.length !== packages.length)
+    await install(packages.join(', '), ['--no-install-recommends', ...packages])
+}
+
+async function install(what: string, packages: readonly string[]): Promise<void> {
+  const args = ['install', '-y', '-q', ...packages]
   if (process.getuid?.() !== 0)
-    throw new Error(`This test needs ${command}: run "apt-get ${install.join(' ')}" as root first.`)
-  await aptGet(...install).catch(async () => {
+    throw new Error(`This test needs ${what}: run "apt-get ${args.join(' ')}" as root first.`)
+  await aptGet(...args).catch(async () => {
     await aptGet('update', '-q')
-    await aptGet(...install)
+    await aptGet(...args)
   })
 }
 
