@@ -101,6 +101,15 @@ describe('a media server that asks', () => {
       }
     })
 
+  test('leaves a refusal in the security log', () => {
+    assert.ok(
+      service.logged.some(
+        (line) =>
+          line.includes('security.access-refused') && line.includes('/streams/hooks/mediamtx'),
+      ),
+    )
+  })
+
   test('may not let anybody publish', async () => {
     const query = `grant=${grant}`
     for (const [server, body] of [
