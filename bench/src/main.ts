@@ -7,6 +7,7 @@ import type { Scenario } from './scenario.ts'
 import { alarmLists } from './scenarios/alarm-lists.ts'
 import { alarms } from './scenarios/alarms.ts'
 import { bodies } from './scenarios/bodies.ts'
+import { cameras } from './scenarios/cameras.ts'
 import { deriving } from './scenarios/deriving.ts'
 import { disk } from './scenarios/disk.ts'
 import { encodings } from './scenarios/encodings.ts'
@@ -38,6 +39,7 @@ const SCENARIOS: readonly Scenario[] = [
   bodies,
   liveBesideBackfill,
   encodings,
+  cameras,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]
