@@ -124,15 +124,15 @@ describe('a camera with RTMP', () => {
   })
 })
 
-describe('a hostile RTMP server', () => {
-  const readFrom = async (port: number, limits = {}) => {
-    await using opened = await open(`rtmp://127.0.0.1:${port}/live/s3cret`, limits)
-    const { pictures, said } = await readWithFfmpeg(opened)
-    assert.equal(pictures, 0)
-    assert.doesNotMatch(said, /s3cret/)
-    return opened.failure()
-  }
+const readFrom = async (port: number, limits = {}) => {
+  await using opened = await open(`rtmp://127.0.0.1:${port}/live/s3cret`, limits)
+  const { pictures, said } = await readWithFfmpeg(opened)
+  assert.equal(pictures, 0)
+  assert.doesNotMatch(said, /s3cret/)
+  return opened.failure()
+}
 
+describe('a hostile RTMP server', () => {
   test('that leads to an inner server leads nowhere', async () => {
     await using inner = await startTcpServer()
     let asked = 0
@@ -202,12 +202,12 @@ describe('a hostile RTMP server', () => {
   })
 })
 
-describe('the relay of RTMP', () => {
-  const portOf = async (opened: OpenedSource) => {
-    const script = Buffer.concat(await (opened.stdin ?? assert.fail()).toArray()).toString()
-    return Number(/'rtmp:\/\/127\.0\.0\.1:(\d+)'/.exec(script)?.[1])
-  }
+const portOf = async (opened: OpenedSource) => {
+  const script = Buffer.concat(await (opened.stdin ?? assert.fail()).toArray()).toString()
+  return Number(/'rtmp:\/\/127\.0\.0\.1:(\d+)'/.exec(script)?.[1])
+}
 
+describe('the relay of RTMP', () => {
   test('takes one connection', async () => {
     await using camera = await startTcpServer()
     await using opened = await open(`rtmp://127.0.0.1:${camera.port}/live/a`)

@@ -37,8 +37,8 @@ export const streamArguments = (input: readonly string[], output: FfmpegOutput):
 export const pictureArguments = (input: readonly string[]): string[] => [
   ...GENERAL,
   ...probing(input),
-  // Without them the decoder waits for pictures that follow the keyframe, or gives a torn one before it.
-  ...words('-flags low_delay -skip_frame nokey -threads 1'),
+  // Several would keep pictures back.
+  ...words('-threads 1'),
   ...input,
   ...VIDEO_ONLY,
   ...words('-frames:v 1 -c:v mjpeg -pix_fmt yuvj420p -q:v 3 -threads 1 -f image2pipe pipe:1'),
@@ -80,8 +80,14 @@ const scaling = (height: number): string =>
   `scale=w='min(iw,${MAX_WIDTH})':h='min(ih,${Math.max(2, height)})'` +
   ':force_original_aspect_ratio=decrease:force_divisible_by=2'
 
-/** Both outputs. FLV cannot hold every video, and MPEG-TS comes all the same. */
-const BOTH = [
-  '[f=mpegts:onfail=abort:flush_packets=1:mpegts_flags=+resend_headers+pat_pmt_at_frames]pipe:1',
-  '[f=flv:onfail=ignore:flush_packets=1:flvflags=no_duration_filesize]pipe:3',
-].join('|')
+/** FLV takes H.264 only. Its players need a new header when the camera changes its picture. */
+const FLV = [
+  'f=flv:onfail=ignore:flush_packets=1:flvflags=no_duration_filesize',
+  'bsfs/v=h264_mp4toannexb,extract_extradata',
+].join(':')
+
+const MPEG_TS =
+  'f=mpegts:onfail=abort:flush_packets=1:mpegts_flags=+resend_headers+pat_pmt_at_frames'
+
+/** Both outputs. MPEG-TS comes all the same where FLV cannot hold the video. */
+const BOTH = `[${MPEG_TS}]pipe:1|[${FLV}]pipe:3`

@@ -15,7 +15,7 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/exceeds specified max pixel count/i, 'The picture of the camera is too large.'],
   [/matches no streams|does not contain any stream/i, 'The camera sends no video.'],
   [
-    /dimensions not set|could not find codec parameters/i,
+    /dimensions not set|could not find codec parameters|cannot determine format/i,
     'The camera sent no picture that ffmpeg can read.',
   ],
   [/connection refused|timed out|broken pipe/i, 'The connection to the camera was lost.'],
