@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { describe, test } from 'node:test'
+import { createServer } from 'node:tls'
 import { readWithFfmpeg } from './_ffmpeg.ts'
+import { listen, signFor } from './_http-camera.ts'
 import { openSource } from './_open.ts'
 import { startRtspServer } from './_rtsp-server.ts'
+
+/** What encrypts, and passes on to a port that does not. */
+const startTlsProxy = async (port: number) =>
+  listen(
+    createServer(await signFor('cam.example'), (socket) => {
+      const inner = connect(port, '127.0.0.1')
+      socket.pipe(inner).on('error', () => {})
+      inner.pipe(socket).on('error', () => {})
+    }),
+  )
 
 const PASSWORD = 's3cret "wörd"/@:'
 
@@ -40,6 +53,16 @@ describe('a camera with RTSP', () => {
         assert.ok(!commandLine.includes(secret), commandLine)
       assert.equal(opened.failure(), undefined)
     })
+
+  test('that encrypts with a certificate of its own is read (rtsps)', async () => {
+    await using server = await startRtspServer()
+    await using camera = await startTlsProxy(server.port)
+    await using opened = await openSource(`rtsps://127.0.0.1:${camera.port}/cam`)
+
+    const { pictures, said } = await readWithFfmpeg(opened)
+
+    assert.equal(pictures, 20, said)
+  })
 
   test('that refuses user or password says so', async () => {
     await using server = await startRtspServer({ user: 'admin', password: 'right' })

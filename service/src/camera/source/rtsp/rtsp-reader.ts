@@ -26,6 +26,11 @@ const STARTS: readonly string[] = [
   ...METHODS.split(' ').map((method) => `${method} `),
 ]
 
+const FIRST_BYTES: ReadonlySet<number> = new Set([
+  FRAME_MARK,
+  ...STARTS.map((start) => start.charCodeAt(0)),
+])
+
 const LONGEST_START = Math.max(...STARTS.map(({ length }) => length))
 
 /**
@@ -80,9 +85,8 @@ export class RtspReader {
 
 /** The number of bytes before the next one with which a unit may begin. */
 function garbageBefore(bytes: Buffer): number {
-  const ends = [bytes.indexOf(FRAME_MARK, 1), bytes.indexOf('RTSP/', 1, 'latin1')]
-  const found = ends.filter((at) => at !== -1)
-  return found.length === 0 ? bytes.length : Math.min(...found)
+  const next = bytes.subarray(1).findIndex((byte) => FIRST_BYTES.has(byte))
+  return next === -1 ? bytes.length : next + 1
 }
 
 function readMessage(bytes: Buffer): { length: number; unit: RtspUnit } | undefined {
