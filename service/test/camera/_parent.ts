@@ -1,6 +1,6 @@
 /** Starts an ffmpeg that waits for its standard input, prints its process id, and stays. */
 import { PassThrough } from 'node:stream'
-import { fromPipe, startFfmpeg } from './_ffmpeg.ts'
+import { fromPipe, startFfmpeg } from './_started-ffmpeg.ts'
 
 const ffmpeg = startFfmpeg({ input: fromPipe('mpegts'), stdin: new PassThrough() })
 ffmpeg.ts.resume()

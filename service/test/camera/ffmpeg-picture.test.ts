@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
 import { KEYFRAME_INPUT, takePicture } from '../../src/camera/ffmpeg/picture.ts'
 import { H264, HEVC, makeClip, makeFolder, MJPEG, probe } from './_clips.ts'
-import { fromFile, LIMITS, silent } from './_ffmpeg.ts'
+import { fromFile, LIMITS, silent } from './_started-ffmpeg.ts'
 
 const folder = await makeFolder()
 const clip = (name: string) => join(folder, name)

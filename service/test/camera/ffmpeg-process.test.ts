@@ -13,7 +13,7 @@ import {
   MJPEG,
   probe,
 } from './_clips.ts'
-import { fromFile, fromPipe, readAll, startFfmpeg } from './_ffmpeg.ts'
+import { fromFile, fromPipe, readAll, startFfmpeg } from './_started-ffmpeg.ts'
 
 const folder = await makeFolder()
 const clip = (name: string) => join(folder, name)

@@ -9,7 +9,7 @@ import { ChromiumPage } from '../_chromium.ts'
 import { eventually } from '../_eventually.ts'
 import { withService, type TestService } from '../_service.ts'
 import { addressOf, beside, siteWith } from './_cameras.ts'
-import { makeClip } from './_clips.ts'
+import { makeClip } from './_camera-clips.ts'
 
 let service: TestService
 let token: string

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { withService, type TestService } from '../_service.ts'
 import { addressOf, beside, segmentsOf, siteWith, waitForSegments } from './_cameras.ts'
-import { makeClip, probe } from './_clips.ts'
+import { makeClip, probe } from './_camera-clips.ts'
 
 const CAMERAS = [
   { id: 1, source: 'file:clip.mp4' },

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { eventually } from '../_eventually.ts'
 import { withService, type TestService } from '../_service.ts'
 import { siteWith } from '../camera/_cameras.ts'
-import { makeClip, probe } from '../camera/_clips.ts'
+import { makeClip, probe } from '../camera/_camera-clips.ts'
 
 let service: TestService
 let token: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { withService, type TestService } from '../_service.ts'
 import { siteWith } from '../camera/_cameras.ts'
-import { makeClip, probe } from '../camera/_clips.ts'
+import { makeClip, probe } from '../camera/_camera-clips.ts'
 
 let service: TestService
 let token: string

@@ -36,5 +36,5 @@ export const cleanText = (said: string): string =>
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ')
     .replaceAll(/\/\/[^/\s]*@/g, '//***@')
-    .replaceAll(/(:\/\/[^\s?]*)\?\S*/g, '$1?***')
+    .replaceAll(/(:\/\/[^\s?]*)\?\S*?(?=:?(?:\s|$))/g, '$1?***')
     .trim()
