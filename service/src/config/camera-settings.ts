@@ -38,7 +38,7 @@ export const CAMERA_SETTINGS = {
       'Streams that play at once, each with an ffmpeg of its own, however many people watch it. A further one gets 503. 0: the service plays none.',
   }),
   'cameras.idleSeconds': setting({
-    schema: Type.Number({ minimum: 5, maximum: 3600, unit: 'seconds' }),
+    schema: Type.Number({ minimum: 15, maximum: 3600, unit: 'seconds' }),
     default: 30,
     description: 'Seconds after which a stream that nobody watches is stopped.',
   }),

@@ -59,7 +59,6 @@ export async function openCameras(options: CamerasOptions): Promise<OpenedCamera
       segmentSeconds: config['cameras.segmentSeconds'],
       log,
       now,
-      monotonic: () => performance.now(),
     }),
   )
   const pictures = new Pictures({ take: pictureTaker({ ffmpeg, open, streams, limits, log }), now })

@@ -26,15 +26,20 @@ export type RunOptions = {
   signal: AbortSignal
   onSegment(segment: Segment): void
   onTag(tag: FlvTag): void
+  /** A monotonic clock in milliseconds. */
+  monotonic(): number
 }
 
 export type FfmpegRun = {
   readonly hasSegments: boolean
-  /** MPEG-TS with the newest keyframe; undefined before the first. */
+  /** MPEG-TS with the newest keyframe; undefined without one of the last ten seconds. */
   keyframe(): Buffer | undefined
   /** Settles when ffmpeg has ended; `isUnplayable` when it copied what browsers cannot play. */
   readonly ended: Promise<{ isUnplayable: boolean; problem: string; detail: string }>
 }
+
+/** An older keyframe does not show the present. */
+const PRESENT_MILLISECONDS = 10_000
 
 /** Tags that wait until the format is known are at most a few pictures. */
 const WAITING_TAGS = 1_000
@@ -44,13 +49,13 @@ const WAITING_TAGS = 1_000
  * playable; otherwise it is ended at once.
  */
 export function runFfmpeg(options: Omit<RunOptions, 'open'>): FfmpegRun {
-  const { source, output, start, limits, signal, onSegment, onTag } = options
+  const { source, output, start, limits, signal, onSegment, onTag, monotonic } = options
   const ffmpeg = start(source, output)
   const end = () => void ffmpeg[Symbol.asyncDispose]()
   const isCopy = output.kind === 'copy'
   let isPlayable = isCopy ? undefined : true
   let hasSegments = false
-  let newestKey: Frame | undefined
+  let newestKey: { frame: Frame; at: number } | undefined
   let waiting: FlvTag[] = []
 
   const frames = new FrameReader()
@@ -78,7 +83,7 @@ export function runFfmpeg(options: Omit<RunOptions, 'open'>): FfmpegRun {
     for (const frame of frames.push(chunk)) {
       if (isCopy) judge(frame)
       if (isPlayable !== true) continue
-      if (frame.isKey) newestKey = frame
+      if (frame.isKey) newestKey = { frame, at: monotonic() }
       publish(segmenter.push(frame))
     }
     // A video that MPEG-TS does not know gives no frames; its map says so.
@@ -99,8 +104,12 @@ export function runFfmpeg(options: Omit<RunOptions, 'open'>): FfmpegRun {
     get hasSegments() {
       return hasSegments
     },
-    keyframe: () =>
-      newestKey === undefined ? undefined : Buffer.concat([newestKey.tables, newestKey.bytes]),
+    keyframe() {
+      if (newestKey === undefined || monotonic() - newestKey.at > PRESENT_MILLISECONDS)
+        return undefined
+      const { tables, bytes } = newestKey.frame
+      return Buffer.concat([tables, bytes])
+    },
     ended,
   }
 }

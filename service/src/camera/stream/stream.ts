@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { FfmpegOutput } from '../ffmpeg/arguments.ts'
@@ -18,6 +17,9 @@ const BACK_OFF_SECONDS = { first: 1, longest: 30 }
 /** A run of this length was a success: the next failure begins with the shortest back-off. */
 const GOOD_RUN_MILLISECONDS = 30_000
 
+/** Segments whose newest one is older are no longer shown: what they show is not the present. */
+const STALE_MILLISECONDS = 20_000
+
 /** How many segments a playlist names, how many more are kept for slow clients, and their bytes. */
 const SEGMENTS = { listed: 6, kept: 4, mostBytes: 64 * 1024 * 1024 }
 
@@ -35,8 +37,15 @@ export type StreamOptions = Pick<RunOptions, 'open' | 'start'> & {
   /** Whether the source had to be transcoded when it was played before. */
   isTranscoded: boolean
   log: Logger
-  /** A monotonic clock in milliseconds. */
-  monotonic(): number
+  clock: StreamClock
+}
+
+/** How streams measure time. */
+export type StreamClock = {
+  /** Monotonic, in milliseconds. */
+  now(): number
+  /** Resolves after the time, or when the signal is aborted. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
 export type StreamState = {
@@ -67,6 +76,9 @@ export class Stream implements AsyncDisposable {
   #problem: string | undefined
   #run: FfmpegRun | undefined
   #lastUse: number
+  #lastSegment = -Infinity
+  /** Clients that wait for the first segment. */
+  #waiting = 0
   /** Resolves at the next segment or failure. */
   #change = Promise.withResolvers<void>()
 
@@ -80,7 +92,7 @@ export class Stream implements AsyncDisposable {
       targetSeconds: Math.ceil(options.segmentSeconds),
     })
     this.#flv = new FlvFanOut()
-    this.#lastUse = options.monotonic()
+    this.#lastUse = options.clock.now()
     this.#running = this.#runAll()
   }
 
@@ -88,10 +100,10 @@ export class Stream implements AsyncDisposable {
     return this.#isTranscoded
   }
 
-  /** Milliseconds since the last request; 0 while somebody reads FLV. */
+  /** Milliseconds since the last request; 0 while somebody waits or reads FLV. */
   get idleMilliseconds(): number {
-    if (this.#flv.viewers > 0) this.use()
-    return this.#options.monotonic() - this.#lastUse
+    if (this.#flv.viewers + this.#waiting > 0) this.use()
+    return this.#options.clock.now() - this.#lastUse
   }
 
   get state(): StreamState {
@@ -107,17 +119,19 @@ export class Stream implements AsyncDisposable {
 
   /** Somebody watches: the stream goes on. */
   use(): void {
-    this.#lastUse = this.#options.monotonic()
+    this.#lastUse = this.#options.clock.now()
   }
 
   /** The playlist; waits for the first segment. Throws `unavailable` with the reason if none comes. */
   async playlist(): Promise<string> {
+    this.#forgetStale()
     await this.#waitFor(() => !this.#segments.isEmpty)
     return this.#segments.playlist() ?? ''
   }
 
   /** The segment of a name of the playlist; undefined for one that is gone or never was. */
   segment(name: string): Buffer | undefined {
+    this.#forgetStale()
     return this.#segments.find(name)
   }
 
@@ -137,15 +151,28 @@ export class Stream implements AsyncDisposable {
     await this.#running
   }
 
+  #forgetStale(): void {
+    if (this.#options.clock.now() - this.#lastSegment > STALE_MILLISECONDS) this.#segments.clear()
+  }
+
   async #waitFor(isReady: () => boolean): Promise<void> {
-    const end = this.#options.monotonic() + FIRST_SEGMENT_MILLISECONDS
+    this.#waiting++
+    try {
+      await this.#waitUntil(isReady)
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  async #waitUntil(isReady: () => boolean): Promise<void> {
+    const end = this.#options.clock.now() + FIRST_SEGMENT_MILLISECONDS
     while (!isReady()) {
-      const rest = end - this.#options.monotonic()
+      const rest = end - this.#options.clock.now()
       if (this.#problem !== undefined || this.#stop.signal.aborted || rest <= 0)
         throw this.#unavailable()
       const timer = new AbortController()
       const { promise } = this.#change
-      await Promise.race([promise, setTimeout(rest, undefined, { signal: timer.signal })])
+      await Promise.race([promise, this.#options.clock.wait(rest, timer.signal)])
       timer.abort()
     }
   }
@@ -166,7 +193,8 @@ export class Stream implements AsyncDisposable {
     const { signal } = this.#stop
     let pause = BACK_OFF_SECONDS.first
     while (!signal.aborted) {
-      const began = this.#options.monotonic()
+      const began = this.#options.clock.now()
+      this.#state = 'starting'
       const outcome = await this.#runOnce()
       this.#run = undefined
       if (signal.aborted) break
@@ -174,10 +202,10 @@ export class Stream implements AsyncDisposable {
       this.#isInterrupted = !this.#segments.isEmpty
       this.#flv.interrupt()
       if (outcome === 'transcode') continue
-      if (this.#options.monotonic() - began > GOOD_RUN_MILLISECONDS) pause = BACK_OFF_SECONDS.first
+      if (this.#options.clock.now() - began > GOOD_RUN_MILLISECONDS) pause = BACK_OFF_SECONDS.first
       this.#state = 'waiting'
       this.#changed()
-      await setTimeout(pause * 1000, undefined, { signal }).catch(() => undefined)
+      await this.#options.clock.wait(pause * 1000, signal)
       pause = Math.min(pause * 2, BACK_OFF_SECONDS.longest)
     }
     this.#changed()
@@ -185,7 +213,7 @@ export class Stream implements AsyncDisposable {
 
   /** Plays until ffmpeg ends; `transcode` when it has to begin again with another output. */
   async #runOnce(): Promise<'transcode' | 'ended'> {
-    const { open, start, segmentSeconds, name, log } = this.#options
+    const { open, start, segmentSeconds, name, log, clock } = this.#options
     const { signal } = this.#stop
     try {
       await using source = await open(this.rendition.source, signal)
@@ -198,6 +226,7 @@ export class Stream implements AsyncDisposable {
         signal,
         onSegment: (segment) => this.#publish(segment),
         onTag: (tag) => this.#flv.add(tag),
+        monotonic: () => clock.now(),
       })
       this.#run = run
       const { isUnplayable, problem, detail } = await run.ended
@@ -230,6 +259,7 @@ export class Stream implements AsyncDisposable {
     const isDiscontinuity = segment.isDiscontinuity || this.#isInterrupted
     this.#isInterrupted = false
     this.#segments.add({ ...segment, isDiscontinuity })
+    this.#lastSegment = this.#options.clock.now()
     this.#problem = undefined
     this.#state = 'running'
     this.#changed()

@@ -1,10 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { CameraEntry } from '../../domain/site/site-entry.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { OpenSource } from '../source/opened-source.ts'
 import { keyOf, type Rendition } from './rendition.ts'
 import type { StartFfmpeg } from './run-ffmpeg.ts'
-import { Stream, type StreamState } from './stream.ts'
+import { Stream, type StreamClock, type StreamState } from './stream.ts'
 
 /** A stream that nobody has asked for in this time makes room for another one. */
 const ROOM_AFTER_MILLISECONDS = 8_000
@@ -22,8 +23,13 @@ export type StreamsOptions = {
   segmentSeconds: number
   log: Logger
   now(): number
-  /** A monotonic clock in milliseconds. */
-  monotonic(): number
+  clock?: StreamClock
+}
+
+const MONOTONIC: StreamClock = {
+  now: () => performance.now(),
+  wait: (milliseconds, signal) =>
+    setTimeout(milliseconds, undefined, { signal }).catch(() => undefined),
 }
 
 /** The streams that play; each ends when nobody watches it any more. */
@@ -34,10 +40,12 @@ export class Streams implements AsyncDisposable {
   /** When sources that had to be transcoded are tried as they are again. */
   readonly #transcoded = new Map<string, number>()
   readonly #timer: NodeJS.Timeout
+  readonly #clock: StreamClock
   #isClosed = false
 
   constructor(options: StreamsOptions) {
     this.#options = options
+    this.#clock = options.clock ?? MONOTONIC
     this.#timer = setInterval(() => this.#endIdle(), CHECK_MILLISECONDS).unref()
   }
 
@@ -50,18 +58,18 @@ export class Streams implements AsyncDisposable {
       return known
     }
     this.#makeRoom()
-    const { open, start, segmentSeconds, log, now, monotonic } = this.#options
+    const { open, start, segmentSeconds, log, now } = this.#options
     const stream = new Stream({
       name: `camera ${camera.id}`,
       rendition,
       // Later streams begin with higher numbers, since a segment takes longer than a second.
       firstNumber: Math.floor(now() / 1000),
-      isTranscoded: (this.#transcoded.get(rendition.source) ?? -Infinity) > monotonic(),
+      isTranscoded: (this.#transcoded.get(rendition.source) ?? -Infinity) > this.#clock.now(),
       open,
       start,
       segmentSeconds,
       log,
-      monotonic,
+      clock: this.#clock,
     })
     this.#streams.set(key, stream)
     return stream
@@ -105,7 +113,7 @@ export class Streams implements AsyncDisposable {
     for (const [key, stream] of this.#streams)
       if (stream.idleMilliseconds >= longest) this.#end(key)
     for (const [source, until] of this.#transcoded)
-      if (until <= this.#options.monotonic()) this.#transcoded.delete(source)
+      if (until <= this.#clock.now()) this.#transcoded.delete(source)
   }
 
   #end(key: string): void {
@@ -114,7 +122,7 @@ export class Streams implements AsyncDisposable {
     this.#streams.delete(key)
     const { rendition, isTranscoded } = stream
     if (isTranscoded)
-      this.#transcoded.set(rendition.source, this.#options.monotonic() + REMEMBERED_MILLISECONDS)
+      this.#transcoded.set(rendition.source, this.#clock.now() + REMEMBERED_MILLISECONDS)
     const closing = stream[Symbol.asyncDispose]().finally(() => this.#closing.delete(closing))
     this.#closing.add(closing)
   }
