@@ -3,7 +3,7 @@ import { connectCamera, CONNECT_SECONDS } from './connect.ts'
 import { openHttp } from './http/open-http.ts'
 import type { CameraLimits } from './limits/camera-watch.ts'
 import { openFile } from './open-file.ts'
-import type { OpenSource } from './opened-source.ts'
+import { SourceError, type OpenSource } from './opened-source.ts'
 import { parseSource } from './parse-source.ts'
 import { RtspRelay } from './rtsp/rtsp-relay.ts'
 
@@ -26,9 +26,16 @@ export function sourceOpener({ folder, hosts, lookup, ...limits }: SourceOptions
     const late = AbortSignal.timeout(CONNECT_SECONDS * 1000)
     const address = await pinAddress(source.host, AbortSignal.any([signal, late]))
     signal.throwIfAborted()
-    if (source.scheme === 'http' || source.scheme === 'https')
-      return openHttp(source, { address, limits, signal })
-    const camera = await connectCamera(source, address, signal)
-    return RtspRelay.open(source, camera, limits)
+    switch (source.scheme) {
+      case 'http':
+      case 'https':
+        return openHttp(source, { address, limits, signal })
+      case 'rtsp':
+      case 'rtsps':
+        return RtspRelay.open(source, await connectCamera(source, address, signal), limits)
+      case 'rtmp':
+      case 'rtmps':
+        throw new SourceError('Sources with RTMP are not played.')
+    }
   }
 }
