@@ -5,6 +5,7 @@ import type { CameraLimits } from './limits/camera-watch.ts'
 import { openFile } from './open-file.ts'
 import type { OpenSource } from './opened-source.ts'
 import { parseSource } from './parse-source.ts'
+import { openRtmpSource } from './rtmp/open-rtmp-source.ts'
 import { RtspRelay } from './rtsp/rtsp-relay.ts'
 
 export type SourceOptions = CameraLimits &
@@ -26,9 +27,16 @@ export function sourceOpener({ folder, hosts, lookup, ...limits }: SourceOptions
     const late = AbortSignal.timeout(CONNECT_SECONDS * 1000)
     const address = await pinAddress(source.host, AbortSignal.any([signal, late]))
     signal.throwIfAborted()
-    if (source.scheme === 'http' || source.scheme === 'https')
-      return openHttp(source, { address, limits, signal })
-    const camera = await connectCamera(source, address, signal)
-    return RtspRelay.open(source, camera, limits)
+    switch (source.scheme) {
+      case 'http':
+      case 'https':
+        return openHttp(source, { address, limits, signal })
+      case 'rtsp':
+      case 'rtsps':
+        return RtspRelay.open(source, await connectCamera(source, address, signal), limits)
+      case 'rtmp':
+      case 'rtmps':
+        return openRtmpSource(source, address, { ...limits, signal })
+    }
   }
 }

@@ -58,11 +58,19 @@ export class HttpCamera {
 
   /** The path of a reference in what a path led to; throws a SourceError if it is on another host or port. */
   pathOf(reference: string, path: string): string {
-    const base = `${this.#origin}${path}`
-    const url = URL.canParse(reference, base) ? new URL(reference, base) : undefined
-    if (url === undefined || url.origin !== new URL(base).origin)
+    const { origin, pathname, search } = this.#resolve(reference, path) ?? {}
+    if (origin === undefined || origin !== new URL(this.#origin).origin)
       throw new SourceError('The camera leads to another address, which is not followed.')
-    return `${url.pathname}${url.search}`
+    return `${pathname}${search}`
+  }
+
+  /** Whether a reference in what a path led to is on the host and port of the camera. */
+  isOwn(reference: string, path: string): boolean {
+    return this.#resolve(reference, path)?.origin === new URL(this.#origin).origin
+  }
+
+  #resolve(reference: string, path: string): URL | undefined {
+    return URL.parse(reference, `${this.#origin}${path}`) ?? undefined
   }
 
   get #origin(): string {

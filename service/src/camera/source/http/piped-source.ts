@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { brokenConnection } from '../connect.ts'
 import { CameraWatch, type CameraLimits } from '../limits/camera-watch.ts'
 import { sentenceOf, SourceError, type OpenedSource } from '../opened-source.ts'
 import { formatOf, FORMAT_BYTES, inputOf } from './stream-format.ts'
@@ -50,7 +51,7 @@ async function readHead(chunks: AsyncGenerator<Buffer>, watch: CameraWatch): Pro
       head = Buffer.concat([head, value])
     }
   } catch (error) {
-    if (watch.failure === undefined) throw asSourceError(error)
+    if (watch.failure === undefined) throw brokenConnection(error)
   }
   if (watch.failure !== undefined) throw new SourceError(watch.failure)
   if (head.length === 0) throw new SourceError('The camera sent nothing.')
@@ -74,12 +75,6 @@ async function* watched(
     }
     watch.fail('The camera ended the stream.')
   } catch (error) {
-    watch.fail(sentenceOf(asSourceError(error)))
+    watch.fail(sentenceOf(brokenConnection(error)))
   }
 }
-
-/** Connections that break throw errors of Node, which have addresses. */
-const asSourceError = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error
-    ? new SourceError('The connection to the camera broke.', { cause: error })
-    : error

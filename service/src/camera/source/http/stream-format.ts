@@ -31,10 +31,3 @@ export const inputOf = (format: StreamFormat): readonly string[] => [
   ...(format === 'mpjpeg' ? ['-use_wallclock_as_timestamps', '1'] : []),
   ...`-protocol_whitelist pipe -format_whitelist ${format} -f ${format} -i pipe:0`.split(' '),
 ]
-
-/** Whether a response is a playlist of HLS. */
-export const isPlaylist = (head: Buffer): boolean =>
-  head
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .startsWith('#EXTM3U')
