@@ -9,6 +9,8 @@ import { needCommand } from '../_debian.ts'
 export type Seen = {
   /** Pictures that it wrote. */
   pictures: number
+  /** The time of the last one in the stream. */
+  seconds: number
   /** The codec, the size and the rest of its line about the video that it read. */
   video: string
   /** Whether it read sound. */
@@ -53,6 +55,12 @@ export async function readWithFfmpeg(
         .match(/frame= *(\d+)/g)
         ?.at(-1)
         ?.replace(/\D+/, '') ?? 0,
+    ),
+    seconds: Number(
+      said
+        .match(/time=00:00:[\d.]+/g)
+        ?.at(-1)
+        ?.slice('time=00:00:'.length) ?? 0,
     ),
     video: /: Video: (.*)/.exec(input)?.[1] ?? '',
     hasSound: / Audio: /.test(input),

@@ -36,8 +36,9 @@ export async function startHttpCamera(
 }
 
 /** A server that speaks as it likes, or only counts who connects. */
-export const startTcpServer = (visit: (socket: Socket) => void = () => {}): Promise<TestServer> =>
-  listen(createTcpServer(visit))
+export const startTcpServer = (
+  visit: (socket: Socket) => void = (socket) => void socket.resume(),
+): Promise<TestServer> => listen(createTcpServer(visit))
 
 export async function listen(server: Server): Promise<TestServer> {
   server.listen(0, '127.0.0.1')

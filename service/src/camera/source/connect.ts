@@ -52,3 +52,9 @@ function describeFailure(error: unknown, isLate: boolean): string {
     return 'The certificate of the camera is not trusted, or is for another name.'
   return 'The connection to the camera broke.'
 }
+
+/** What was thrown, as a SourceError where it is an error of Node about a connection. */
+export const brokenConnection = (thrown: unknown): unknown =>
+  codeOf(thrown) === undefined && !(thrown instanceof DOMException)
+    ? thrown
+    : new SourceError('The connection to the camera broke.', { cause: thrown })

@@ -10,7 +10,8 @@ export type CameraLimits = Readonly<{
   averageSeconds?: number
 }>
 
-const AVERAGE_SECONDS = 5
+/** The usual time of an average. */
+export const AVERAGE_SECONDS = 5
 
 /** Watches what a camera sends, and remembers the first reason why it gives nothing more. */
 export class CameraWatch implements Disposable {
