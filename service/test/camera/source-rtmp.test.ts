@@ -124,7 +124,8 @@ describe('a camera with RTMP', () => {
   })
 })
 
-const readFrom = async (port: number, limits = {}) => {
+/** Reads a server that gives no pictures; resolves with why. */
+async function readFrom(port: number, limits = {}): Promise<string | undefined> {
   await using opened = await open(`rtmp://127.0.0.1:${port}/live/s3cret`, limits)
   const { pictures, said } = await readWithFfmpeg(opened)
   assert.equal(pictures, 0)
@@ -202,22 +203,34 @@ describe('a hostile RTMP server', () => {
   })
 })
 
-const portOf = async (opened: OpenedSource) => {
-  const script = Buffer.concat(await (opened.stdin ?? assert.fail()).toArray()).toString()
+/** Throws unless nobody listens on a port. */
+async function assertRefuses(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await assert.rejects(once(socket, 'connect'), { code: 'ECONNREFUSED' })
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** The port of the relay, as the script names it. */
+async function portOf({ stdin }: OpenedSource): Promise<number> {
+  const script = Buffer.concat(await (stdin ?? assert.fail()).toArray()).toString()
   return Number(/'rtmp:\/\/127\.0\.0\.1:(\d+)'/.exec(script)?.[1])
 }
 
 describe('the relay of RTMP', () => {
   test('takes one connection', async () => {
-    await using camera = await startTcpServer()
+    await using camera = await startTcpServer((socket) => socket.pipe(socket))
     await using opened = await open(`rtmp://127.0.0.1:${camera.port}/live/a`)
     const port = await portOf(opened)
     const first = connect(port, '127.0.0.1')
-    await once(first, 'connect')
+    first.write('hello')
+    const [answer] = await once(first, 'data')
 
-    await eventually(() =>
-      assert.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' }),
-    )
+    await assertRefuses(port)
+
+    assert.equal(String(answer), 'hello')
     assert.equal(camera.connections, 1)
     first.destroy()
     await eventually(() => assert.equal(camera.open.size, 0))
@@ -231,7 +244,7 @@ describe('the relay of RTMP', () => {
     await opened[Symbol.asyncDispose]()
 
     await eventually(() => assert.equal(camera.open.size, 0))
-    await assert.rejects(once(connect(port, '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' })
+    await assertRefuses(port)
     assert.equal(opened.failure(), undefined)
   })
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { connectCamera } from '../connect.ts'
-import type { OpenOptions } from '../open-options.ts'
+import type { CameraLimits } from '../limits/camera-watch.ts'
 import { SourceError, type OpenedSource } from '../opened-source.ts'
 import type { NetworkSource } from '../parse-source.ts'
 import { rtmpScript } from './rtmp-script.ts'
@@ -15,7 +15,7 @@ const INPUT: readonly string[] =
 export async function openRtmpSource(
   source: NetworkSource,
   address: string,
-  { signal, ...limits }: OpenOptions,
+  { signal, ...limits }: CameraLimits & { signal: AbortSignal },
 ): Promise<OpenedSource> {
   if (source.credentials !== undefined)
     throw new SourceError(
