@@ -85,7 +85,7 @@ describe('an ffmpeg', () => {
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nhttp://127.0.0.1:${port}/1.ts\n`
+    const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nhttp://127.0.0.1:${port}/1.ts\n#EXT-X-ENDLIST\n`
     await writeFile(join(folder, 'hostile.m3u8'), playlist)
     await using ffmpeg = startFfmpeg({ input: fromFile(join(folder, 'hostile.m3u8')) })
 
@@ -116,10 +116,7 @@ describe('an ffmpeg', () => {
 
     const { problem } = await readAll(ffmpeg)
 
-    assert.equal(
-      problem,
-      'The video of the camera takes more memory than cameras.maxMemoryMegabytes allows.',
-    )
+    assert.match(problem, /more memory than cameras.maxMemoryMegabytes allows/)
   })
 
   test('that takes more cores than it may is noticed', async () => {

@@ -41,7 +41,9 @@ export const pictureArguments = (input: readonly string[]): string[] => [
   ...words('-threads 1'),
   ...input,
   ...VIDEO_ONLY,
-  ...words('-frames:v 1 -c:v mjpeg -pix_fmt yuvj420p -q:v 3 -threads 1 -f image2pipe pipe:1'),
+  ...words(
+    '-frames:v 1 -fps_mode passthrough -c:v mjpeg -pix_fmt yuvj420p -q:v 3 -threads 1 -f image2pipe pipe:1',
+  ),
 ]
 
 /**

@@ -10,9 +10,13 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
     /cannot allocate memory|malloc of size|out of memory|failed to map segment/i,
     'The video of the camera takes more memory than cameras.maxMemoryMegabytes allows.',
   ],
+  [/exceeds specified max pixel count/i, 'The picture of the camera is too large.'],
+  [
+    /error while opening encoder|get_buffer\(\) failed/i,
+    'The video of the camera cannot be transcoded: it may take more memory than cameras.maxMemoryMegabytes allows.',
+  ],
   [/not on whitelist|not in whitelist/i, 'The camera sends a format that is not allowed.'],
   [/unknown encoder/i, 'This ffmpeg cannot encode H.264: it was built without libx264.'],
-  [/exceeds specified max pixel count/i, 'The picture of the camera is too large.'],
   [/matches no streams|does not contain any stream/i, 'The camera sends no video.'],
   [
     /dimensions not set|could not find codec parameters|cannot determine format/i,
@@ -35,6 +39,6 @@ export const cleanText = (said: string): string =>
   said
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ')
-    .replaceAll(/\/\/[^/\s]*@/g, '//***@')
-    .replaceAll(/(:\/\/[^\s?]*)\?\S*?(?=:?(?:\s|$))/g, '$1?***')
+    .replaceAll(/\/\/\S*@/g, '//***@')
+    .replaceAll(/(:\/\/[^\s?]*)\?\S*/g, '$1?***')
     .trim()
