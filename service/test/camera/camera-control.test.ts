@@ -419,13 +419,13 @@ describe('it is said of a camera', () => {
 
   test('that it leads elsewhere, where nothing is asked', async () => {
     await using elsewhere = await OnvifTestCamera.open()
-    const { camera, logged, open } = await withCamera()
+    const { camera, open } = await withCamera()
     await using _camera = camera
-    const message = /^Camera 7 names another address for its PTZ service than the site file/
-    for (const named of [elsewhere.named, `localhost:${camera.port}`, '127.0.0.1', 'x@127.0.0.1']) {
+    // As one behind a router, which knows its inner address only.
+    for (const named of [elsewhere.named, '10.9.8.7', 'x@127.0.0.1']) {
       camera.named = named
       await using control = open()
-      await assert.rejects(control.move(RIGHT), refusal('unavailable', message), named)
+      await control.move(RIGHT)
     }
     camera.named = `127.0.0.1:${camera.port}`
     camera.misbehave = {
@@ -442,7 +442,6 @@ describe('it is said of a camera', () => {
     )
 
     assert.deepEqual(elsewhere.requests, [])
-    assert.match(logged[0] ?? '', /"detail":"127\.0\.0\.1:\d+"/)
   })
 
   test('that it answers nonsense, which costs nobody else anything', async () => {

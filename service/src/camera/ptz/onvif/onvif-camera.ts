@@ -28,7 +28,7 @@ export class OnvifCamera {
     const { url, address, now } = options
     const client = new SoapClient(options)
     client.aheadMilliseconds = await readClock(client, url.pathname + url.search, now)
-    const services = await findServices(client, url, address)
+    const services = await findServices(client, url)
     return new OnvifCamera(client, services.ptz, await findProfile(client, services, channel))
   }
 

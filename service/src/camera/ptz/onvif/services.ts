@@ -35,20 +35,18 @@ export async function readClock(
 }
 
 /**
- * Finds the services of a camera; throws an `OnvifError` for one without PTZ, and for one that names
- * another host or port for them: all requests go to the address that the site file names.
+ * Finds the services of a camera; throws an `OnvifError` for one without PTZ.
+ *
+ * Only the paths of their addresses count: all requests go to the host and port of the site file, also
+ * for a camera behind a router, which names itself by another address.
  */
-export async function findServices(
-  client: SoapClient,
-  url: URL,
-  address: string,
-): Promise<OnvifServices> {
+export async function findServices(client: SoapClient, url: URL): Promise<OnvifServices> {
   const path = url.pathname + url.search
   const addresses = await listServices(client, path)
   const [media, ptz] = [addresses.get(MEDIA), addresses.get(PTZ)]
   if (ptz === undefined || media === undefined)
     throw new OnvifError('fault', 'has no PTZ service', { codes: ['NoPTZ'] })
-  return { media: pathOf(media, url, address), ptz: pathOf(ptz, url, address) }
+  return { media: pathOf(media), ptz: pathOf(ptz) }
 }
 
 /** The addresses of services by their namespaces; old cameras know only `GetCapabilities`. */
@@ -76,19 +74,9 @@ async function listServices(client: SoapClient, path: string): Promise<Map<strin
 const isUnknownOperation = ({ failure }: OnvifError): boolean =>
   failure === 'fault' || failure === 'malformed'
 
-/** The path of a service; its address has to be that of the device service. */
-function pathOf(text: string, url: URL, address: string): string {
+function pathOf(text: string): string {
   const service = URL.parse(text)
-  const hosts = [url.hostname, address, `[${address}]`]
-  const isHere =
-    service?.protocol === url.protocol &&
-    service.port === url.port &&
-    hosts.includes(service.hostname)
-  if (service === null || !isHere)
-    throw new OnvifError(
-      'malformed',
-      'names another address for its PTZ service than the site file has for it, which is not asked',
-      { detail: service?.host },
-    )
+  if (service === null)
+    throw new OnvifError('malformed', 'names no address for its PTZ service', { detail: text })
   return service.pathname + service.search
 }
