@@ -8,19 +8,31 @@ import { setTimeout } from 'node:timers/promises'
 import { ChromiumPage } from '../_chromium.ts'
 import { eventually } from '../_eventually.ts'
 import { withService, type TestService } from '../_service.ts'
-import { addressOf, beside, siteWith } from './_cameras.ts'
+import { addressOf, beside, siteWith, waitForSegments } from './_cameras.ts'
 import { makeClip } from './_camera-clips.ts'
+import { startRtspServer, type RtspServer } from './_rtsp-server.ts'
 
 let service: TestService
 let token: string
+let camera: RtspServer
 
 before(async () => {
-  service = await withService({ site: siteWith([{ id: 1, source: 'file:clip.mp4' }]) })
+  camera = await startRtspServer({ size: [640, 360], gop: 50, user: 'admin', password: 's3cret/@' })
+  service = await withService({
+    site: siteWith([
+      { id: 1, source: 'file:clip.mp4' },
+      { id: 2, source: camera.url },
+    ]),
+    settings: { 'cameras.hosts': ['127.0.0.1'] },
+  })
   token = await service.issueToken(1)
   await makeClip(service.folder, 'clip.mp4', { size: '640x360', seconds: 6 })
 })
 
-after(() => service[Symbol.asyncDispose]())
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await camera[Symbol.asyncDispose]()
+})
 
 const VIDEO = `(({ currentTime, videoWidth, videoHeight, readyState }) =>
   ({ currentTime, videoWidth, videoHeight, readyState }))(document.querySelector('video'))`
@@ -54,6 +66,21 @@ test('the page of an address shows moving pictures in a browser, with hls.js fro
   await assertPlays(page)
 
   assert.equal(await page.evaluate('document.querySelector("[role=status]").textContent'), '')
+})
+
+test('a camera with RTSP and a password shows moving pictures in a browser, within six seconds', async () => {
+  const path = await addressOf(service, token, { camera: 2 })
+  const began = performance.now()
+  const [name = ''] = await waitForSegments(service, path, 1)
+  const segment = await service.call(beside(path, name))
+  const milliseconds = performance.now() - began
+  await using page = await ChromiumPage.open(`${service.service.origin}${beside(path, '')}`)
+
+  await assertPlays(page)
+
+  assert.equal(segment.status, 200)
+  assert.ok(milliseconds < 6000, `${milliseconds} ms`)
+  assert.ok(!service.logged.join('').includes('s3cret'))
 })
 
 test('the page shows the sentence of the service when the address has expired', async () => {
