@@ -116,6 +116,7 @@ describe('a camera that does not behave', () => {
     const open = await openSource(`${base}/live`, {}, AbortSignal.timeout(300))
     await wait(400)
     assert.equal(open.failure(), undefined)
+    assert.equal(camera.open.size, 1)
     await open[Symbol.asyncDispose]()
   })
 })
