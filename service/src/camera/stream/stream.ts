@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { FfmpegOutput } from '../ffmpeg/arguments.ts'
 import { sentenceOf, SourceError } from '../source/opened-source.ts'
-import { FlvFanOut } from './flv-fan-out.ts'
+import { FlvFanOut } from './flv.ts'
 import type { Rendition } from './rendition.ts'
 import { runFfmpeg, type FfmpegRun, type RunOptions } from './run-ffmpeg.ts'
 import { SegmentList } from './segment-list.ts'
@@ -91,7 +91,7 @@ export class Stream implements AsyncDisposable {
       firstNumber: options.firstNumber,
       targetSeconds: Math.ceil(options.segmentSeconds),
     })
-    this.#flv = new FlvFanOut()
+    this.#flv = new FlvFanOut({ now: () => options.clock.now() })
     this.#lastUse = options.clock.now()
     this.#running = this.#runAll()
   }
@@ -136,7 +136,7 @@ export class Stream implements AsyncDisposable {
   }
 
   /** FLV until the signal is aborted; throws `unavailable` with the reason if nothing comes. */
-  async flv(signal: AbortSignal): Promise<AsyncGenerator<Buffer>> {
+  async flv(signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
     await this.#waitFor(() => this.#state === 'running')
     return this.#flv.join(signal)
   }

@@ -25,7 +25,7 @@ export class OnvifCamera {
 
   /** Finds the PTZ service, and the media profile by which a channel of the camera is moved. */
   static async open(options: SoapClientOptions, channel: number): Promise<OnvifCamera> {
-    const { url, address, now } = options
+    const { url, now } = options
     const client = new SoapClient(options)
     client.aheadMilliseconds = await readClock(client, url.pathname + url.search, now)
     const services = await findServices(client, url)
