@@ -70,7 +70,7 @@ export const term = (description: string) =>
 export const address = (description: string) =>
   Type.String({
     title: 'an address such as rtsp://192.0.2.10/stream1',
-    pattern: '^([A-Za-z][A-Za-z0-9+.-]*://|file:)\\S+$',
+    pattern: '^([A-Za-z][A-Za-z0-9+.-]*://\\S+|file:\\S(.*\\S)?)$',
     writeOnly: true,
     description,
   })

@@ -27,7 +27,7 @@ export const HTTP_SETTINGS = {
     accepts: (url) => url === '' || isPublicUrl(url),
     default: '',
     description:
-      'Address at which people reach the service, for example https://monitoring.example. Mails then have a link. Empty: no link.',
+      'Address at which people reach the service, for example https://monitoring.example. Mails then have a link, and addresses of cameras begin with it. Empty: mails have no link, and addresses of cameras begin with the host that the client has asked.',
   }),
   'http.certificate': setting({
     schema: Type.String(),

@@ -51,6 +51,9 @@ export type StreamClock = {
 export type StreamState = {
   name: string
   state: 'starting' | 'running' | 'waiting'
+  /** Seconds since somebody asked for it; 0 while somebody waits or reads FLV. */
+  unusedSeconds: number
+  /** Clients that read HTTP-FLV; those of HLS come and go with every request. */
   flvViewers: number
   /** How often ffmpeg was started again. */
   restarts: number
@@ -110,6 +113,7 @@ export class Stream implements AsyncDisposable {
     return {
       name: this.#options.name,
       state: this.#state,
+      unusedSeconds: Math.round(this.idleMilliseconds / 1000),
       flvViewers: this.#flv.viewers,
       restarts: this.#restarts,
       bytes: this.#segments.bytes,

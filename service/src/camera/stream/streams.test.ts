@@ -30,7 +30,8 @@ async function settle(): Promise<void> {
 }
 
 const sourceOf = (id: number) => `rtsp://h/${id}`
-const watch = ({ streams }: FakeCameras, id = 1) => streams.watch({ id }, { source: sourceOf(id) })
+const watch = ({ streams }: FakeCameras, id = 1) =>
+  streams.watch({ id, source: sourceOf(id) }, { source: sourceOf(id) })
 
 const namesIn = (playlist: string): string[] =>
   Array.from(playlist.matchAll(/^(\d+\.ts)$/gm), ([, name = '']) => name)

@@ -50,7 +50,7 @@ export class Streams implements AsyncDisposable {
   }
 
   /** The stream of a rendition of a camera, which is started unless it plays. */
-  watch(camera: Pick<CameraEntry, 'id'>, rendition: Rendition): Stream {
+  watch(camera: Pick<CameraEntry, 'id' | 'source'>, rendition: Rendition): Stream {
     const key = keyOf(camera, rendition)
     const known = this.#streams.get(key)
     if (known !== undefined) {
@@ -60,7 +60,7 @@ export class Streams implements AsyncDisposable {
     this.#makeRoom()
     const { open, start, segmentSeconds, log, now } = this.#options
     const stream = new Stream({
-      name: `camera ${camera.id}`,
+      name: nameOf(camera, rendition),
       rendition,
       // Later streams begin with higher numbers, since a segment takes longer than a second.
       firstNumber: Math.floor(now() / 1000),
@@ -126,4 +126,10 @@ export class Streams implements AsyncDisposable {
     const closing = stream[Symbol.asyncDispose]().finally(() => this.#closing.delete(closing))
     this.#closing.add(closing)
   }
+}
+
+/** What the log and health call a stream. */
+function nameOf({ id, source }: Pick<CameraEntry, 'id' | 'source'>, rendition: Rendition): string {
+  const isStandard = rendition.source !== source || rendition.height !== undefined
+  return `camera ${id}${isStandard ? ' in standard definition' : ''}`
 }

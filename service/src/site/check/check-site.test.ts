@@ -50,6 +50,18 @@ test('a station names a camera of its structure, and ONVIF is HTTP', () => {
   ])
 })
 
+test('a source that the service cannot play is noted, since a media server may play it', () => {
+  const text = exampleWith('source: rtsp://192.0.2.10/stream1', 'source: srt://192.0.2.10:9000')
+
+  const [note] = check(text)
+
+  assert.equal(note?.line, 114)
+  assert.equal(
+    note.message,
+    'the service cannot play camera 21 itself: A source begins with rtsp://, rtsps://, rtmp://, rtmps://, http://, https:// or is file: and the name of a file',
+  )
+})
+
 test('two batches cannot set thresholds of one station and item', () => {
   const start = exampleText.indexOf('          - batchNo')
   const batch = exampleText.slice(start, exampleText.indexOf('    devices:\n'))

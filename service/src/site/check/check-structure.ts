@@ -29,7 +29,7 @@ export function checkStructure(
     if (!projects.has(id)) problems.add(place, `there is no project ${id}`)
   }
   checkDevices(structure, path, problems)
-  checkCameras(structure, path, cameras, problems)
+  checkCameras(structure, path, cameras, { problems, notes })
 
   const configured = new Set<number>()
   for (const [part, place] of each(structure.factors, ...path, 'factors')) {
