@@ -64,23 +64,20 @@ describe('a picture', () => {
     const stdin = Buffer.concat([torn, next])
     const jpeg = await takePicture({ ...options, input: KEYFRAME_INPUT, stdin })
 
-    assert.deepEqual(jpeg, await takePicture({ ...options, input: KEYFRAME_INPUT, stdin: next }))
+    const expected = await takePicture({ ...options, input: KEYFRAME_INPUT, stdin: next })
+    assert.ok(jpeg.equals(expected), `${jpeg.length} bytes in place of ${expected.length}`)
   })
 })
 
 describe('no picture', () => {
-  test('comes of a camera that stalls: the sentence says so', { timeout: 20_000 }, async () => {
-    const start = performance.now()
+  test('comes of a camera that stalls: the sentence says so', async () => {
+    const stdin = new PassThrough()
+    const stalled = { ...options, input: KEYFRAME_INPUT, stdin, timeoutMilliseconds: 1_500 }
 
-    await assert.rejects(
-      takePicture({ ...options, input: KEYFRAME_INPUT, stdin: new PassThrough() }),
-      {
-        name: 'PictureError',
-        message: 'The camera gave no picture within 10 seconds.',
-      },
-    )
-
-    assert.ok(performance.now() - start < 13_000)
+    await assert.rejects(takePicture(stalled), {
+      name: 'PictureError',
+      message: 'The camera gave no picture within 1.5 seconds.',
+    })
   })
 
   test('comes of garbage', async () => {
@@ -102,9 +99,8 @@ describe('no picture', () => {
   })
 
   test('of more than 8 MB is kept', async () => {
-    const noise =
-      '-vf noise=alls=100:allf=t,scale=7680:4320:flags=neighbor -c:v mjpeg -q:v 2 -pix_fmt yuvj420p'
-    const path = await makeClip(clip('noise.avi'), noise, { size: '3840x2160', seconds: 0.04 })
+    const noise = '-vf noise=alls=100:allf=t -c:v mjpeg -q:v 2 -pix_fmt yuvj420p'
+    const path = await makeClip(clip('noise.avi'), noise, { size: '5120x2880', seconds: 0.04 })
 
     await assert.rejects(takePicture({ ...options, input: fromFile(path) }), {
       name: 'PictureError',

@@ -28,14 +28,15 @@ type PictureOptions = {
   stdin: Readable | Buffer | undefined
   limits: FfmpegLimits
   signal: AbortSignal
+  timeoutMilliseconds?: number
   log: Pick<Logger, 'debug' | 'warn'>
 }
 
 /** A JPEG of the first picture that an input gives; throws a `PictureError` within ten seconds. */
-export async function takePicture({ input, stdin, ...options }: PictureOptions): Promise<Buffer> {
-  const { signal } = options
+export async function takePicture(options: PictureOptions): Promise<Buffer> {
+  const { input, stdin, signal, timeoutMilliseconds = TIMEOUT_MILLISECONDS } = options
   signal.throwIfAborted()
-  const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS)
+  const timeout = AbortSignal.timeout(timeoutMilliseconds)
   await using ffmpeg = new LimitedProcess({
     ...options,
     args: pictureArguments(input),
@@ -48,14 +49,13 @@ export async function takePicture({ input, stdin, ...options }: PictureOptions):
     if (isWholeJpeg(jpeg)) return jpeg
   } catch (error) {
     signal.throwIfAborted()
-    if (timeout.aborted) throw new PictureError(TOO_LATE, '')
-    throw error
+    if (!timeout.aborted) throw error
+    const seconds = timeoutMilliseconds / 1000
+    throw new PictureError(`The camera gave no picture within ${seconds} seconds.`, '')
   }
   const { problem, detail } = await ffmpeg.ended
   throw new PictureError(problem, detail)
 }
-
-const TOO_LATE = `The camera gave no picture within ${TIMEOUT_MILLISECONDS / 1000} seconds.`
 
 async function readBounded(output: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
