@@ -196,6 +196,13 @@ describe('a program', () => {
     assert.equal(await program.findProblem(), undefined)
   })
 
+  test('that cannot be started is named by its setting', async () => {
+    assert.equal(
+      await new FfmpegProgram(folder).findProblem(),
+      'The setting cameras.ffmpeg names a program that cannot be started.',
+    )
+  })
+
   test('that was found is not asked for again', async () => {
     const program = new FfmpegProgram('ffmpeg')
 
