@@ -99,9 +99,8 @@ describe('no picture', () => {
   })
 
   test('of more than 8 MB is kept', async () => {
-    const noise =
-      '-vf noise=alls=100:allf=t,scale=7680:4320:flags=neighbor -c:v mjpeg -q:v 2 -pix_fmt yuvj420p'
-    const path = await makeClip(clip('noise.avi'), noise, { size: '3840x2160', seconds: 0.04 })
+    const noise = '-vf noise=alls=100:allf=t -c:v mjpeg -q:v 2 -pix_fmt yuvj420p'
+    const path = await makeClip(clip('noise.avi'), noise, { size: '5120x2880', seconds: 0.04 })
 
     await assert.rejects(takePicture({ ...options, input: fromFile(path) }), {
       name: 'PictureError',

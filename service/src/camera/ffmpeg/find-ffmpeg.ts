@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { codeOf, toError } from '../../errors/thrown.ts'
+import { codeOf } from '../../errors/thrown.ts'
 import { ENVIRONMENT } from './restrictions.ts'
 
 const run = promisify(execFile)
@@ -38,10 +38,12 @@ export class FfmpegProgram {
       const { stdout } = await run(this.command, ['-version'], options)
       return findProblemOfVersion(stdout)
     } catch (error) {
-      return codeOf(error) === 'ENOENT' ? NOT_INSTALLED : `ffmpeg fails: ${toError(error).message}`
+      return codeOf(error) === 'ENOENT' ? NOT_INSTALLED : FAILS
     }
   }
 }
+
+const FAILS = 'The setting cameras.ffmpeg names a program that cannot be started.'
 
 export const NOT_INSTALLED =
   'ffmpeg is not installed: "apt-get install ffmpeg" installs it on Debian and Ubuntu.'
