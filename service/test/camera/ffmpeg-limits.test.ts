@@ -14,7 +14,15 @@ import { LimitedProcess } from '../../src/camera/ffmpeg/limited-process.ts'
 import { watchResources } from '../../src/camera/ffmpeg/resource-watch.ts'
 import { eventually } from '../_eventually.ts'
 import { H264, makeClip, makeFolder } from './_clips.ts'
-import { fromFile, fromPipe, isRunning, LIMITS, readAll, silent, startFfmpeg } from './_ffmpeg.ts'
+import {
+  fromFile,
+  fromPipe,
+  isRunning,
+  LIMITS,
+  readAll,
+  silent,
+  startFfmpeg,
+} from './_started-ffmpeg.ts'
 
 const PARENT = fileURLToPath(new URL('_parent.ts', import.meta.url))
 
