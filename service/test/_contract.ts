@@ -6,7 +6,9 @@ type Node = { [key: string]: unknown }
 
 /** The operation that a request asks for; the query and a slash at the end make no difference. */
 export function findOperation(method: string, target: string): Operation | undefined {
-  const path = target.split('?')[0]!.replaceAll(/\/+/g, '/').replace(/\/$/, '')
+  // As the client sends it: without `.` and `..`.
+  const pathname = URL.parse(target, 'https://localhost')?.pathname ?? ''
+  const path = pathname.replaceAll(/\/+/g, '/').replace(/\/$/, '')
   return OPERATIONS.find(
     (operation) => operation.method === method && pathPattern(operation).test(path),
   )

@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { FfmpegProgram, NOT_INSTALLED } from '../../src/camera/ffmpeg/find-ffmpeg.ts'
+import { FfmpegProgram, NOT_INSTALLED, NOT_THERE } from '../../src/camera/ffmpeg/find-ffmpeg.ts'
 import { FfmpegProcess } from '../../src/camera/ffmpeg/ffmpeg-process.ts'
 import { LimitedProcess } from '../../src/camera/ffmpeg/limited-process.ts'
 import { watchResources } from '../../src/camera/ffmpeg/resource-watch.ts'
@@ -196,7 +196,7 @@ describe('a program', () => {
   test('that is missing is named with what to install, and found once it is there', async () => {
     const command = join(folder, 'later')
     const program = new FfmpegProgram(command)
-    assert.equal(await program.findProblem(), NOT_INSTALLED)
+    assert.equal(await program.findProblem(), NOT_THERE)
 
     await writeFile(command, '#!/bin/sh\necho ffmpeg version 5.1.9-0+deb12u1 Copyright\n')
     await chmod(command, 0o755)

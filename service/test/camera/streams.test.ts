@@ -202,6 +202,23 @@ describe('the page of an address', () => {
   })
 })
 
+describe('the page without a grant', () => {
+  test('leads nowhere, whatever the path is', async () => {
+    for (const path of [
+      '%2f%2fevil.example%2fx',
+      '%0a',
+      '%0d%0aset-cookie:a=b',
+      'x',
+      '%5cevil.example',
+    ])
+      for (const end of ['', '/']) {
+        const response = await service.call(`/streams/${path}${end}`)
+        assert.equal(response.status, 403, path)
+        assert.equal(response.headers['location'], undefined)
+      }
+  })
+})
+
 describe('limits', () => {
   test('a stream beyond cameras.maxStreams is a 503 that says so; the same stream is shared', async () => {
     await using small = await withService({

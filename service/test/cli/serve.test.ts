@@ -193,12 +193,13 @@ describe('serve --demo', () => {
     await using place = await workplace()
     const port = String(await freePort())
     const first = await place.serve(['--port', port, '--demo'])
-    const introduction = await waitFor(first.output, '/docs\n')
+    const introduction = await waitFor(first.output, '/\n')
     const lines = introduction.split('\n').filter((line) => /^(TOKEN=\$\()?curl /.test(line))
     const script = `set -euo pipefail\n${lines.join('\necho\n')}\n`
 
     assert.equal(lines.length, 3)
     await needCommand('curl', 'curl')
+    await needCommand('ffmpeg', 'ffmpeg')
     const { stdout } = await run('bash', ['-c', script], { cwd: place.folder })
     const [, structures, data] = stdout.split('\n')
     assert.deepEqual(
@@ -214,16 +215,22 @@ describe('serve --demo', () => {
       ],
     )
 
+    const [, page = ''] = /^Watch the test picture at: (\S+\/)$/m.exec(introduction) ?? []
+    const curl = ['-s', '--cacert', join(place.folder, 'data', 'tls', 'certificate.pem')]
+    const playlist = await run('curl', [...curl, `${page}index.m3u8`])
+    assert.match(playlist.stdout, /^#EXTM3U\n[^]*\.ts\n$/)
+
     assert.deepEqual(await first.stop(), [0, null])
     const stored = fingerprint(place)
     const second = await place.serve(['--port', port, '--demo'])
-    const again = await waitFor(second.output, '/docs\n')
+    const again = await waitFor(second.output, '/\n')
     assert.equal(await commandLine(second.pid, secretIn(again)), false)
     await second.stop()
 
+    const withoutGrant = (text: string) => text.replace(/\/streams\/\S+/, '/streams/GRANT/')
     assert.equal(
-      again.slice(again.indexOf('listening')),
-      introduction.slice(introduction.indexOf('listening')),
+      withoutGrant(again.slice(again.indexOf('listening'))),
+      withoutGrant(introduction.slice(introduction.indexOf('listening'))),
     )
     assert.ok(!again.includes('loaded'), again)
     assert.equal(fingerprint(place), stored)

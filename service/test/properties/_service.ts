@@ -3,12 +3,17 @@ import { Agent } from 'node:https'
 import { freePort } from '../_service.ts'
 import { withService, type HttpResponse, type Call, type TestService } from '../_service.ts'
 import { IDS, SITE } from '../_site.ts'
+import { makeClip } from '../camera/_camera-clips.ts'
+import { OnvifTestCamera } from '../camera/_onvif-camera.ts'
 
 /** A plate that no sentence, log line or metric may repeat. */
 export const PLATE = '滬A·S3CR3T'
 
 /** A channel without a receiver. */
 export const CHANNEL = 'duty'
+
+/** The token of a preset that its camera has. */
+export const PRESET = 'home'
 
 /** A running service, and everything secret that is sent to it. */
 export class Fuzzed implements AsyncDisposable {
@@ -20,6 +25,7 @@ export class Fuzzed implements AsyncDisposable {
   readonly appId: string
   readonly secret: string
   readonly #fillKey: string
+  readonly #camera: OnvifTestCamera
   readonly #opsPort: number
   readonly #agent = new Agent({ keepAlive: true })
 
@@ -32,6 +38,7 @@ export class Fuzzed implements AsyncDisposable {
     secret: string
     fillKey: string
     opsPort: number
+    camera: OnvifTestCamera
   }) {
     this.service = parts.service
     this.token = parts.token
@@ -40,6 +47,7 @@ export class Fuzzed implements AsyncDisposable {
     this.appId = parts.appId
     this.secret = parts.secret
     this.#fillKey = parts.fillKey
+    this.#camera = parts.camera
     this.#opsPort = parts.opsPort
   }
 
@@ -84,22 +92,30 @@ export class Fuzzed implements AsyncDisposable {
     this.assertDiscreet(await metrics.text(), 'the metrics')
   }
 
-  /** Sends the records again that requests may have deleted or written over. */
+  /** Sends the records again that requests may have deleted or written over, and a preset. */
   restoreRecords(): Promise<void> {
+    restorePreset(this.#camera)
     return sendRecords(this.service, this.#fillKey)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#agent.destroy()
     await this.service[Symbol.asyncDispose]()
+    await this.#camera[Symbol.asyncDispose]()
   }
+}
+
+function restorePreset({ presets }: OnvifTestCamera): void {
+  presets.set(PRESET, { name: 'Home 原位', position: { pan: 0, tilt: 0, zoom: 0 } })
 }
 
 export async function withFuzzed(): Promise<Fuzzed> {
   const opsPort = await freePort()
+  const camera = await OnvifTestCamera.open()
   const service = await withService({
-    site: SITE,
+    site: withCameras(camera),
     settings: {
+      'cameras.hosts': ['127.0.0.1'],
       'ops.port': opsPort,
       'tokens.failuresPerMinute': 1_000_000,
       'access.failuresPerMinute': 1_000_000,
@@ -108,6 +124,8 @@ export async function withFuzzed(): Promise<Fuzzed> {
       ],
     },
   })
+  await makeClip(service.folder, 'clip.mp4')
+  restorePreset(camera)
   const { appId, appSecret: secret } = await service.createApplication()
   const grant = { grant_type: 'client_credentials' }
   const issue = async (): Promise<string> => {
@@ -116,10 +134,11 @@ export async function withFuzzed(): Promise<Fuzzed> {
   }
   const [token, spareToken] = [await issue(), await issue()]
   await addAlarmsAndWindows(service)
+  await addSnapshot(service)
   const fillKey = await service.createKey('fill')
   await sendRecords(service, fillKey)
   const key = await service.createKey()
-  return new Fuzzed({ service, token, spareToken, key, appId, secret, fillKey, opsPort })
+  return new Fuzzed({ service, token, spareToken, key, appId, secret, fillKey, opsPort, camera })
 }
 
 /** The times of records, one a day. */
@@ -166,4 +185,21 @@ async function sendRecords(service: TestService, key: string): Promise<void> {
   }
   for (const [way, batch] of Object.entries(batches))
     assert.equal((await service.ingest(way, key, batch)).status, 200, way)
+}
+
+/** The site with cameras that play, one of which can be moved. */
+const withCameras = (camera: OnvifTestCamera): string =>
+  SITE.replace(
+    "source: 'rtsp://192.0.2.10/1'",
+    `source: 'file:clip.mp4', onvif: '${camera.onvif}'`,
+  ).replace("source: 'rtsp://192.0.2.11/1'", "source: 'file:clip.mp4'")
+
+/** A picture of the first alarm. */
+async function addSnapshot({ storage }: TestService): Promise<void> {
+  const snapshot = { alarm: 1, camera: 1, dueAt: Date.now() }
+  const nothing = { entries: [], deliveries: [], reminders: [], endedAlarms: [] }
+  await storage.outbox.fanOut({ ...nothing, snapshots: [snapshot] })
+  const waiting = await storage.snapshots.listWaiting(1)
+  const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xd9])
+  await storage.snapshots.take(waiting, { camera: 1, takenAt: Date.now(), jpeg })
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { IDS } from '../_site.ts'
-import { CHANNEL, PLATE } from './_service.ts'
+import { CHANNEL, PLATE, PRESET } from './_service.ts'
 
 /** What a schema of the contract says of one value, as far as it matters here. */
 export type Node = {
@@ -100,6 +100,10 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   protocol: fc.constantFrom('hls', 'hls,rtmp', 'FLV', 'hls,flv,rtmp'),
   serialNo: fc.constantFrom('C30411203', 'C30411203', 'C2', PLATE),
   channelNo: fc.constantFrom(1, 3),
+  cameraId: fc.constantFrom(1, 1, 1, 2, 9),
+  snapshotId: fc.constantFrom(1, 1, 2),
+  preset: fc.constantFrom(PRESET, PRESET, 'none'),
+  seconds: fc.constantFrom(0.1, 1),
   license: fc.constantFrom(PLATE, '', 'A'),
   expireTime: fc.integer({ min: 30, max: 62_208_000 }),
   limit: fc.integer({ min: 1, max: 10_000 }),

@@ -5,7 +5,7 @@ import { OPERATIONS, type Operation } from '@plumbline/contract'
 import { runs } from '../_random.ts'
 import type { Sent } from './_requests.ts'
 import { nodeOf, type Node } from './_values.ts'
-import { CHANNEL, PLATE, withFuzzed, type Fuzzed } from './_service.ts'
+import { CHANNEL, PLATE, PRESET, withFuzzed, type Fuzzed } from './_service.ts'
 
 const RUNS = runs(40)
 
@@ -46,6 +46,11 @@ const GOOD: Values = {
   quality: 'bad: cable cut',
   windowId: 1,
   channel: CHANNEL,
+  cameraId: 1,
+  snapshotId: 1,
+  preset: PRESET,
+  pan: 0.5,
+  name: 'Span 跨中',
   startsAt: 0,
   endsAt: Date.UTC(2100, 0),
   reason: 'work',
@@ -61,7 +66,7 @@ const GOOD: Values = {
 }
 
 /** What may be left out and is sent nevertheless. */
-const SENT_ANYWAY = new Set(['license', 'keywords', 'startTime', 'endTime', 'sensor'])
+const SENT_ANYWAY = new Set(['license', 'keywords', 'startTime', 'endTime', 'sensor', 'pan'])
 
 const OPERATIONS_READ = OPERATIONS.filter(({ config }) => config.access === 'token')
 

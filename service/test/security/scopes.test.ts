@@ -22,6 +22,12 @@ const WRITES: Readonly<Record<string, AppScope>> = {
   addMaintenance: 'operate',
   endMaintenance: 'operate',
   sendTestMessage: 'operate',
+  moveCamera: 'operate',
+  stopCamera: 'operate',
+  listCameraPresets: 'operate',
+  saveCameraPreset: 'operate',
+  goToCameraPreset: 'operate',
+  removeCameraPreset: 'operate',
   dropRejects: 'admin',
   deleteRecords: 'admin',
 }

@@ -38,12 +38,16 @@ export class FfmpegProgram {
       const { stdout } = await run(this.command, ['-version'], options)
       return findProblemOfVersion(stdout)
     } catch (error) {
-      return codeOf(error) === 'ENOENT' ? NOT_INSTALLED : FAILS
+      if (codeOf(error) !== 'ENOENT') return FAILS
+      return this.command === 'ffmpeg' ? NOT_INSTALLED : NOT_THERE
     }
   }
 }
 
 const FAILS = 'The setting cameras.ffmpeg names a program that cannot be started.'
+
+export const NOT_THERE =
+  'The program that cameras.ffmpeg names is not there: "apt-get install ffmpeg" installs ffmpeg on Debian and Ubuntu.'
 
 export const NOT_INSTALLED =
   'ffmpeg is not installed: "apt-get install ffmpeg" installs it on Debian and Ubuntu.'

@@ -18,7 +18,7 @@ const pin = (hosts: readonly string[], host: string): Promise<string> =>
 
 const REFUSED = {
   name: 'SourceError',
-  message: 'The address of the camera is not in the list of allowed hosts.',
+  message: 'The address of the camera is not in cameras.hosts.',
 }
 
 describe('a host that is an address', () => {

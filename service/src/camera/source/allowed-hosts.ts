@@ -52,7 +52,7 @@ export function hostAllowance(hosts: readonly string[], lookup: Lookup = lookupA
       isInNetworks(address) || (mayHaveAny && isIP(address) !== 0 && !isNeverByName(address))
     const allowed = addresses.find(isAllowed)
     if (allowed !== undefined) return allowed
-    throw new SourceError('The address of the camera is not in the list of allowed hosts.')
+    throw new SourceError('The address of the camera is not in cameras.hosts.')
   }
 }
 

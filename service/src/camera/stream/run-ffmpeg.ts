@@ -42,6 +42,10 @@ export type FfmpegRun = {
 /** An older keyframe does not show the present. */
 const PRESENT_MILLISECONDS = 10_000
 
+/** An ffmpeg that gives no picture for so long hangs, whatever its camera sends. */
+const SILENCE_MILLISECONDS = 20_000
+const CHECK_MILLISECONDS = 1_000
+
 /** Tags that wait until the format is known are at most a few pictures. */
 const WAITING_TAGS = 1_000
 
@@ -58,6 +62,13 @@ export function runFfmpeg(options: Omit<RunOptions, 'open'>): FfmpegRun {
   let hasSegments = false
   let newestKey: { frame: Frame; at: number } | undefined
   let waiting: FlvTag[] = []
+
+  let lastFrame = monotonic()
+  let isSilent = false
+  const watch = setInterval(() => {
+    isSilent ||= monotonic() - lastFrame > SILENCE_MILLISECONDS
+    if (isSilent) end()
+  }, CHECK_MILLISECONDS).unref()
 
   const frames = new FrameReader()
   const segmenter = new Segmenter(limits)
@@ -82,6 +93,7 @@ export function runFfmpeg(options: Omit<RunOptions, 'open'>): FfmpegRun {
   })
   ffmpeg.ts.on('data', (chunk: Buffer) => {
     for (const frame of frames.push(chunk)) {
+      lastFrame = monotonic()
       if (isCopy) judge(frame)
       if (isPlayable !== true) continue
       if (frame.isKey) newestKey = { frame, at: monotonic() }
@@ -96,10 +108,12 @@ export function runFfmpeg(options: Omit<RunOptions, 'open'>): FfmpegRun {
   ffmpeg.flv.on('data', (chunk: Buffer) => flv.push(chunk))
   signal.addEventListener('abort', end, { once: true })
   const ended = ffmpeg.ended.then(async ({ problem, detail }) => {
+    clearInterval(watch)
     signal.removeEventListener('abort', end)
     await ffmpeg[Symbol.asyncDispose]()
     if (isPlayable === true && !signal.aborted) publish(segmenter.finish())
-    return { isUnplayable: isPlayable === false, problem, detail }
+    const why = isSilent ? 'ffmpeg gave no picture for 20 seconds.' : problem
+    return { isUnplayable: isPlayable === false, problem: why, detail }
   })
   return {
     get hasSegments() {

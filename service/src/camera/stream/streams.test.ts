@@ -69,7 +69,7 @@ describe('a stream', () => {
     assert.deepEqual([later, cameras.running().length, cameras.streams.states().length], [1, 0, 0])
     const again = watch(cameras)
     await settle()
-    cameras.all[1]?.write(6)
+    cameras.all.at(-1)?.write(6)
     await settle()
     const [first = ''] = namesIn(await again.playlist())
     assert.ok(Number.parseInt(first) > Number.parseInt(before.at(-1) ?? ''), first)
@@ -124,6 +124,20 @@ describe('a stream', () => {
     await cameras.streams[Symbol.asyncDispose]()
   })
 
+  test('whose ffmpeg hangs is started again', async (t) => {
+    const { cameras, pass } = start(t, { idleSeconds: 1000 })
+    const stream = watch(cameras)
+    await settle()
+    cameras.all[0]?.write(6)
+    await pass(21)
+
+    assert.equal(cameras.all[0]?.isRunning, false)
+    assert.equal(stream.state.problem, 'ffmpeg gave no picture for 20 seconds.')
+    await pass(2)
+    assert.equal(cameras.running().length, 1)
+    await cameras.streams[Symbol.asyncDispose]()
+  })
+
   test('is transcoded from the moment at which it proves to be no H.264', async (t) => {
     const { cameras } = start(t)
     const stream = watch(cameras)
@@ -146,6 +160,22 @@ describe('a stream', () => {
 })
 
 describe('streams', () => {
+  test('of cameras that give nothing make room for others', async (t) => {
+    const { cameras, pass } = start(t)
+    cameras.failing.set(sourceOf(1), 'The camera is gone.')
+    watch(cameras, 1)
+    watch(cameras, 2)
+    await pass(1)
+    watch(cameras, 3)
+    await settle()
+
+    assert.deepEqual(
+      [1, 2, 3].map((id) => cameras.running(sourceOf(id)).length),
+      [0, 1, 1],
+    )
+    await cameras.streams[Symbol.asyncDispose]()
+  })
+
   test('beyond the limit are refused, until one has been unused for eight seconds', async (t) => {
     const { cameras, pass } = start(t)
     watch(cameras, 1)

@@ -91,16 +91,23 @@ export class Streams implements AsyncDisposable {
     await Promise.all(this.#closing)
   }
 
-  /** Ends the stream that was unused longest, if that is long enough; throws `unavailable` otherwise. */
+  /**
+   * Ends a stream whose camera gives nothing, or the one that was unused longest, if that is long
+   * enough; throws `unavailable` otherwise.
+   */
   #makeRoom(): void {
     const { maxStreams, idleSeconds } = this.#options
     if (this.#isClosed) throw new RefusedError('unavailable', 'The service is stopping.')
     if (this.#streams.size < maxStreams) return
-    const [unused] = Array.from(this.#streams).toSorted(
+    const byUse = Array.from(this.#streams).toSorted(
       ([, one], [, other]) => other.idleMilliseconds - one.idleMilliseconds,
     )
-    if (unused !== undefined && unused[1].idleMilliseconds >= ROOM_AFTER_MILLISECONDS)
-      return this.#end(unused[0])
+    // One whose camera gives nothing plays for nobody; whoever asks for it again starts it again.
+    const idle = byUse.find(
+      ([, stream]) =>
+        stream.state.state === 'waiting' || stream.idleMilliseconds >= ROOM_AFTER_MILLISECONDS,
+    )
+    if (idle !== undefined) return this.#end(idle[0])
     const sentence =
       maxStreams === 0
         ? 'This service plays no cameras: cameras.maxStreams is 0.'

@@ -31,6 +31,7 @@ export async function streamRoutes(
   { grants, streams, ffmpeg }: StreamRoutesOptions,
 ): Promise<void> {
   const schema = { hide: true }
+  const endless = new Set<EndlessResponse>()
   installPlayerScripts(app)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(CROSS_ORIGIN))
 
@@ -42,10 +43,10 @@ export async function streamRoutes(
   }
 
   app.get<Path>('/streams/:grant', { schema }, async ({ params, raw }, reply) => {
+    await grants.check(params.grant)
     // Its scripts and the playlist are beside the page.
     const [path = ''] = (raw.url ?? '').split('?')
-    if (!path.endsWith('/')) return reply.redirect(`${params.grant}/`)
-    await grants.check(params.grant)
+    if (!path.endsWith('/')) return reply.redirect(`/streams/${params.grant}/`)
     return reply
       .header('content-type', 'text/html; charset=utf-8')
       .header('content-security-policy', PLAYER_PAGE.policy)
@@ -66,11 +67,10 @@ export async function streamRoutes(
     const end = new AbortController()
     const isHeld = () => isStillHeld(params.grant, granted)
     const flv = await stream.flv(end.signal)
-    return sendUntil(reply.header('content-type', FLV_TYPE), flv, {
-      end,
-      isHeld,
-      socket: raw.socket,
-    })
+    const response = { end, isHeld, socket: raw.socket }
+    endless.add(response)
+    reply.raw.once('close', () => endless.delete(response))
+    return sendUntil(reply.header('content-type', FLV_TYPE), flv, response)
   })
 
   app.get<Path>('/streams/:grant/:file', { schema }, async ({ params }, reply) => {
@@ -81,6 +81,11 @@ export async function streamRoutes(
       throw new RefusedError('absent', 'There is no such segment, or it is no longer kept.')
     stream.use()
     return sendBytes(reply, SEGMENT_TYPE, segment)
+  })
+
+  // The service stops without waiting for the end of what has none.
+  app.addHook('preClose', async () => {
+    for (const response of endless) cutOff(response)
   })
 
   app.options('/streams/*', { schema }, async (_request, reply) =>
@@ -116,13 +121,17 @@ function sendUntil(
 ): FastifyReply {
   const timer = setInterval(async () => {
     if (await isHeld().catch(() => true)) return
-    end.abort()
-    // What waits in the connection is not sent either.
-    socket.destroy()
+    cutOff({ end, socket })
   }, RECHECK_MILLISECONDS)
   reply.raw.once('close', () => {
     clearInterval(timer)
     end.abort()
   })
   return reply.send(Readable.from(flv, { objectMode: false }))
+}
+
+/** Ends a response; what waits in its connection is not sent either. */
+function cutOff({ end, socket }: Pick<EndlessResponse, 'end' | 'socket'>): void {
+  end.abort()
+  socket.destroy()
 }
