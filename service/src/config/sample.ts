@@ -49,8 +49,10 @@ function describeMembers({ properties = {}, required = [] }: SchemaNode, width: 
 }
 
 /** Writes a value as YAML, texts in single quotes. */
-const write = (value: number | string | readonly unknown[]): string =>
-  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : JSON.stringify(value)
+function write(value: unknown): string {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  return Array.isArray(value) ? `[${value.map(write).join(', ')}]` : JSON.stringify(value)
+}
 
 const HEAD = `# The settings of Plumbline, each with its default. Copy this file to plumbline.yaml in the data
 # folder, or name it with --config or PLUMBLINE_CONFIG. A command's flag wins over the environment
