@@ -58,6 +58,7 @@ test('other texts are no grants', () => {
     `${made}a`,
     made.slice(1),
     ` ${made}`,
+    `0${made}`,
   ])
     assert.equal(parseGrant(text), undefined, text)
 })

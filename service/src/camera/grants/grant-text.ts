@@ -14,7 +14,7 @@ export type Grant = {
 /** What identifies a camera beside its id, which another camera may have later. */
 export type Device = { serialNo: string; channelNo: number }
 
-const GRANT = /^(\d{1,10})\.([hd])\.(\d{1,12})\.(\d{1,10})\.([\w-]{43})$/
+const GRANT = /^(0|[1-9]\d{0,9})\.([hd])\.(0|[1-9]\d{0,11})\.(0|[1-9]\d{0,9})\.([\w-]{43})$/
 
 /** `<camera>.<quality>.<expires>.<user>.<signature>`: no character is escaped in a path. */
 export function formatGrant(grant: Grant, device: Device, secret: Uint8Array): string {
