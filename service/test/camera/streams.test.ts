@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:https'
 import { after, before, describe, test } from 'node:test'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { withService, type TestService } from '../_service.ts'
@@ -157,7 +159,6 @@ describe('HTTP-FLV of the service', () => {
     const path = await addressOf(service, token, { camera: 1, protocol: 'flv', expireTime: 30 })
     const began = now
     const chunks: Buffer[] = []
-    const { request } = await import('node:https')
     const sent = request(`${service.service.origin}${path}`, { ca: service.certificate }).end()
     const ended = new Promise<number>((resolve) =>
       sent.once('response', (response) => {
@@ -180,6 +181,23 @@ describe('HTTP-FLV of the service', () => {
     assert.deepEqual([found.codec, found.height, found.keyframe], ['h264', 180, true])
     assert.ok(found.frames > 40, `${found.frames} frames`)
   })
+})
+
+test('a service that stops does not wait for viewers of FLV', async () => {
+  const own = await withService({ site: siteWith(CAMERAS) })
+  await makeClip(own.folder, 'clip.mp4')
+  const path = await addressOf(own, await own.issueToken(1), { camera: 1, protocol: 'flv' })
+  const sent = request(`${own.service.origin}${path}`, { ca: own.certificate }).end()
+  const [response] = await once(sent, 'response')
+  response.on('error', () => {})
+  response.resume()
+  await once(response, 'data')
+  const began = performance.now()
+
+  await own[Symbol.asyncDispose]()
+
+  const milliseconds = performance.now() - began
+  assert.ok(milliseconds < 4000, `${milliseconds} ms`)
 })
 
 describe('the page of an address', () => {

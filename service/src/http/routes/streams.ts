@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Cameras } from '../../camera/cameras.ts'
 import type { HeldGrant } from '../../camera/grants/playback-grants.ts'
@@ -69,7 +69,7 @@ export async function streamRoutes(
     const flv = await stream.flv(end.signal)
     const response = { end, isHeld, socket: raw.socket }
     endless.add(response)
-    reply.raw.once('close', () => endless.delete(response))
+    finished(reply.raw, () => endless.delete(response))
     return sendUntil(reply.header('content-type', FLV_TYPE), flv, response)
   })
 
@@ -123,7 +123,8 @@ function sendUntil(
     if (await isHeld().catch(() => true)) return
     cutOff({ end, socket })
   }, RECHECK_MILLISECONDS)
-  reply.raw.once('close', () => {
+  // Also for a client that has gone while the first picture was awaited.
+  finished(reply.raw, () => {
     clearInterval(timer)
     end.abort()
   })
