@@ -227,7 +227,6 @@ describe('serve --demo', () => {
     assert.equal(await commandLine(second.pid, secretIn(again)), false)
     await second.stop()
 
-    const withoutGrant = (text: string) => text.replace(/\/streams\/\S+/, '/streams/GRANT/')
     assert.equal(
       withoutGrant(again.slice(again.indexOf('listening'))),
       withoutGrant(introduction.slice(introduction.indexOf('listening'))),
@@ -244,6 +243,9 @@ const secretIn = (text: string): string => /application secret: (\w+)/.exec(text
 /** Whether anybody on the machine can read a text in the process list. */
 const commandLine = async (pid: number, text: string): Promise<boolean> =>
   (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes(text)
+
+/** The grant of the page says when it was made. */
+const withoutGrant = (text: string) => text.replace(/\/streams\/\S+/, '/streams/GRANT/')
 
 async function waitFor(output: { stdout: string }, end: string): Promise<string> {
   while (!output.stdout.includes(end)) await new Promise((resolve) => setTimeout(resolve, 20))
