@@ -46,6 +46,9 @@ const PRESENT_MILLISECONDS = 10_000
 const SILENCE_MILLISECONDS = 20_000
 const CHECK_MILLISECONDS = 1_000
 
+/** What came last is published at the end, unless it has waited for a stalled camera. */
+const LAST_SEGMENT_MILLISECONDS = 3_000
+
 /** Tags that wait until the format is known are at most a few pictures. */
 const WAITING_TAGS = 1_000
 
@@ -111,7 +114,8 @@ export function runFfmpeg(options: Omit<RunOptions, 'open'>): FfmpegRun {
     clearInterval(watch)
     signal.removeEventListener('abort', end)
     await ffmpeg[Symbol.asyncDispose]()
-    if (isPlayable === true && !signal.aborted) publish(segmenter.finish())
+    const isPresent = monotonic() - lastFrame < LAST_SEGMENT_MILLISECONDS
+    if (isPlayable === true && isPresent && !signal.aborted) publish(segmenter.finish())
     const why = isSilent ? 'ffmpeg gave no picture for 20 seconds.' : problem
     return { isUnplayable: isPlayable === false, problem: why, detail }
   })

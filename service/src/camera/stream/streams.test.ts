@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { FakeCameras } from './_fake-camera.ts'
+import { tables } from './_mux.ts'
 import type { StreamsOptions } from './streams.ts'
 
 /** Cameras on a clock that the test moves. */
@@ -121,6 +122,24 @@ describe('a stream', () => {
     assert.equal(stale, undefined, 'what it showed is not the present')
     assert.equal(stream.state.problem, null)
     assert.ok(namesIn(playlist).length >= 2)
+    await cameras.streams[Symbol.asyncDispose]()
+  })
+
+  test('has no keyframe for a picture, and no playlist, that is not the present', async (t) => {
+    const { cameras, pass } = start(t, { idleSeconds: 1000 })
+    const stream = watch(cameras)
+    await settle()
+    cameras.all[0]?.write(6)
+    await pass(9)
+    const present = stream.keyframe()
+    // What goes on coming holds no picture.
+    cameras.all[0]?.ts.write(tables())
+    await pass(3)
+
+    assert.ok(present !== undefined)
+    assert.equal(stream.keyframe(), undefined)
+    await pass(9)
+    await assert.rejects(stream.playlist(), /^RefusedError: ffmpeg gave no picture/)
     await cameras.streams[Symbol.asyncDispose]()
   })
 
