@@ -3,7 +3,8 @@
  *
  * Arguments narrow the run: `npm test -- service/src/domain` takes the files whose path has the text;
  * `--fast` takes those of the rules and parsers and one HTTP file a noun. `--deep` repeats random
- * tests and faults more often, and `TEST_SEED` takes back the seed of a run.
+ * tests and faults more often, and `TEST_SEED` takes back the seed of a run. `--citus` takes the files
+ * named `*.citus.test.ts`, which no other run takes.
  */
 import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
@@ -20,10 +21,12 @@ const { values, positionals } = parseArgs({
   options: {
     fast: { type: 'boolean', default: false },
     deep: { type: 'boolean', default: false },
+    citus: { type: 'boolean', default: false },
   },
 })
 const root = new URL('..', import.meta.url).pathname
-const files = selectFiles(root, { isFast: values.fast, parts: positionals })
+const { fast: isFast, citus: isCitus } = values
+const files = selectFiles(root, { isFast, isCitus, parts: positionals })
 if (files.length === 0) {
   console.error(`No test file has a path with ${positionals.join(' or ')}.`)
   process.exit(2)
@@ -31,6 +34,8 @@ if (files.length === 0) {
 
 const scratch = makeScratchFolder()
 process.env['TMPDIR'] = scratch
+// A server that the tests of the run share ends with this process.
+process.env['TEST_RUN_PID'] = String(process.pid)
 const seed = (process.env['TEST_SEED'] ??= String(randomInt(2 ** 31)))
 if (values.deep) process.env['TEST_DEEP'] = '1'
 // Most processes of the tests compile the whole service.

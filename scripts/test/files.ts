@@ -9,16 +9,19 @@ const FAST = [
 
 const ALL = ['{contract,client,service,bench,examples}/**/*.test.ts']
 
+/** These need a cluster of Citus, and run by a command of their own. */
+const CITUS = /\.citus\.test\.ts$/
+
+export type Selection = { isFast: boolean; isCitus: boolean; parts: readonly string[] }
+
 /** The test files, as paths from the root, whose path has one of the parts; without parts all. */
-export function selectFiles(
-  root: string,
-  { isFast, parts }: { isFast: boolean; parts: readonly string[] },
-): string[] {
+export function selectFiles(root: string, { isFast, isCitus, parts }: Selection): string[] {
   const found = globSync(isFast ? FAST : ALL, {
     cwd: root,
     exclude: (path) => path.includes('node_modules'),
   })
   return found
+    .filter((path) => CITUS.test(path) === isCitus)
     .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
     .toSorted()
 }

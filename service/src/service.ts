@@ -1,4 +1,6 @@
 import { Server } from 'node:https'
+import type { SecureContextOptions } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { playerPage, type PlayerPage } from './camera/player-page.ts'
 import { ClockMonitor } from './clock/clock-monitor.ts'
@@ -21,8 +23,11 @@ import { startStorageMonitor } from './startup/storage-monitor.ts'
 import { startWatching } from './startup/start-watching.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
+import { openWorkers } from './workers/open-workers.ts'
 
 const CERTIFICATE_CHECK_MILLISECONDS = 10_000
+
+const WORKER_PROGRAM = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
 export type Service = AsyncDisposable & {
   /** The base of every address, such as `https://localhost:8443`. */
@@ -38,6 +43,8 @@ export type ServiceOptions = JobRhythm &
     dataFolder: string
     storage: Storage
     log: Logger
+    /** Writes a line of a worker to the log. */
+    writeLogLine?(line: string): void
     /** How many log lines could not be written. */
     lostLogLines?(): number
     now?(): number
@@ -79,6 +86,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
   )
   const cameras = stack.use(await openCameras({ config, dataFolder, storage, catalogue, log, now }))
+  const workers = openWorkers({
+    program: WORKER_PROGRAM,
+    config,
+    dataFolder,
+    tls: secureContext(certificate),
+    security: access.security,
+    log,
+    writeLogLine: options.writeLogLine ?? (() => {}),
+    clockBehind: () => clock.knownNow() - now(),
+  })
+  const { pool } = workers
+  stack.use(pool)
   const app = stack.adopt(
     await openInterface({
       config,
@@ -90,6 +109,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       access,
       certificate,
       connections: connections.interface,
+      workers: workers.count,
+      sharing: pool,
+      ticketKeys: pool?.ticketKeys,
       log,
       now,
     }),
@@ -117,7 +139,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       isClockConfirmed: () => clock.isConfirmed(),
       everyMilliseconds: options.certificateCheckMilliseconds ?? CERTIFICATE_CHECK_MILLISECONDS,
       use(context) {
-        if (app.server instanceof Server) app.server.setSecureContext(context)
+        if (app.server instanceof Server) setContext(app.server, context, pool?.ticketKeys)
+        pool?.setSecureContext(context)
         sources.setSecureContext(context)
       },
     }),
@@ -159,11 +182,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             securityEvents: () => access.security.counts(),
             sealing: jobs.sealing,
             cameras: cameras.state,
+            workers: workers.measure,
           },
         }),
       ),
     )
 
+  await app.ready()
+  await pool?.start(app.server)
   await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
   const address = app.server.address()
   if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
@@ -176,6 +202,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       playerPage(cameras, { catalogue, camera, user }, { origin, now: now() }),
     [Symbol.asyncDispose]: () => services.disposeAsync(),
   }
+}
+
+/** Sets the certificate of new connections; clients still resume the sessions that they have. */
+function setContext(server: Server, context: SecureContextOptions, ticketKeys?: Buffer): void {
+  server.setSecureContext(context)
+  if (ticketKeys !== undefined) server.setTicketKeys(ticketKeys)
 }
 
 /** The host of addresses for clients: `localhost` for a server that listens on all addresses. */

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { request, type Agent } from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -16,9 +14,12 @@ import { hashSecret } from '../src/domain/access/secret.ts'
 import { ensureCertificate, type CertificateFiles } from '../src/http/security/certificate.ts'
 import { startService, type Service } from '../src/service.ts'
 import { applySite } from '../src/site/apply/apply.ts'
+import { openPostgres } from '../src/storage/postgres/open.ts'
 import { openSqlite } from '../src/storage/sqlite/open.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { assertKeepsContract, findOperation } from './_contract.ts'
+
+export { freePort } from './_free-port.ts'
 
 export type HttpResponse = {
   status: number
@@ -147,13 +148,15 @@ export class TestService implements AsyncDisposable {
 /**
  * Starts a service with a site; `settings` are those of `plumbline.yaml`.
  *
- * With a `folder` it works on that one and leaves it, as a service that is started again does.
+ * With a `folder` it works on that one and leaves it, as a service that is started again does. With a
+ * `storageUrl` it stores in that database of PostgreSQL.
  */
 export async function withService({
   site,
   settings = {},
   now,
   folder: given,
+  storageUrl,
   certificateCheckMilliseconds,
   firstSealingMilliseconds,
   firstRetentionMilliseconds,
@@ -169,6 +172,7 @@ export async function withService({
   settings?: UncheckedSettings
   now?: () => number
   folder?: string
+  storageUrl?: string
   certificateCheckMilliseconds?: number
   firstSealingMilliseconds?: number
   firstRetentionMilliseconds?: number
@@ -183,7 +187,11 @@ export async function withService({
   await using stack = new AsyncDisposableStack()
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'plumbline-')))
   if (given === undefined) stack.defer(() => rm(folder, { recursive: true, force: true }))
-  const storage = stack.use(await openSqlite(folder))
+  const storage = stack.use(
+    storageUrl === undefined
+      ? await openSqlite(folder)
+      : await openPostgres(storageUrl, { poolSize: 10, statementTimeoutSeconds: 60 }),
+  )
   if (site !== undefined) await applySite(storage, { text: site, fileName: 'site.yaml' })
 
   const files = await (certificateOfTests ??= makeCertificate())
@@ -231,31 +239,6 @@ async function makeCertificate(): Promise<CertificateFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-tls-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return ensureCertificate(folder, undefined, Date.now())
-}
-
-/** A free port of the loopback address. */
-/** Below the ports that systems give to outgoing connections and to servers without a choice. */
-const PORTS = { first: 10_000, count: 20_000 }
-let lastPort = PORTS.first + Math.floor(Math.random() * PORTS.count)
-
-/** A port that nobody listens on, and that no other test gets by chance before it is used. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    lastPort = lastPort < PORTS.first + PORTS.count ? lastPort + 1 : PORTS.first
-    if (await isFree(lastPort)) return lastPort
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch {
-    return false
-  }
-  server.close()
-  await once(server, 'close')
-  return true
 }
 
 export function callHttps(

@@ -4,8 +4,8 @@ import type { SecurityLog } from '../domain/access/security-log.ts'
 
 /** The access control that the interface and the broker share. */
 export type AccessControl = {
-  security: SecurityLog
+  security: Pick<SecurityLog, 'record'>
   /** Wrong access tokens, ingest keys and MQTT passwords. */
-  throttle: Throttle
+  throttle: Pick<Throttle, 'fail'>
   revocations: RevocationWatch
 }

@@ -19,13 +19,17 @@ export interface AlarmCommits {
   horizon(): number
 
   /**
-   * Commits the changes that `plan` computes from the current states, also where there are none. After
-   * a conflict about alarms, also one that `plan` throws, it plans again.
+   * Commits the changes that `plan` computes from the current states of these sources, and of no other
+   * ones, also where there are none. After a conflict about alarms, also one that `plan` throws, it plans
+   * again.
    */
-  change<Result>(plan: (states: AlarmStates) => Promise<AlarmPlan<Result>>): Promise<Result>
+  change<Result>(
+    sources: Iterable<string>,
+    plan: (states: AlarmStates) => Promise<AlarmPlan<Result>>,
+  ): Promise<Result>
 
-  /** Reads the states from storage and changes nothing. */
-  read(): Promise<AlarmStates>
+  /** Reads the states of sources from storage and changes nothing. */
+  read(sources: Iterable<string>): Promise<AlarmStates>
 
   /** Evaluates early records whose time has come, and commits their alarm changes. */
   due(catalogue: Catalogue, records: readonly EarlyRow[], due: readonly DueRecord[]): Promise<void>

@@ -21,8 +21,12 @@ export type EvaluatorOptions = {
   clockTolerance?: number | undefined
 }
 
-/** Changes of alarms, and the ranges of the newest records for which they are valid. */
+/**
+ * Changes of alarms, the sources whose states they were computed from, and the ranges of the newest
+ * records for which they are valid.
+ */
 export type PlannedChanges = {
+  sources: Iterable<string>
   changes: readonly AlarmChange[]
   bounds?: readonly NewestBounds[]
   early?: AlarmUpdate['early']
@@ -32,7 +36,7 @@ export type PlannedChanges = {
  * Evaluates records against thresholds and rules, and returns the alarm changes as data.
  *
  * It stores nothing: `advance` returns the alarm part of a write, and sets the states to those after
- * the write. The caller invalidates the states when the write fails.
+ * the write. The caller invalidates the states of its sources when the write fails.
  */
 export class AlarmEvaluator {
   readonly states: AlarmStates
@@ -82,20 +86,19 @@ export class AlarmEvaluator {
 
   /** The alarm part of a write with these changes; sets the states to those after the write. */
   advance(
-    { changes, bounds = [], early = [] }: PlannedChanges,
+    { sources, changes, bounds = [], early = [] }: PlannedChanges,
     due?: readonly DueRecord[],
   ): AlarmUpdate {
     const { writer, now } = this.#options
-    const at = this.states.version
-    if (at === undefined) throw new Error('alarm states must be read before a write')
-    this.states.advance(changes, writer)
+    const at = this.states.versionsOf(sources)
+    this.states.advance(changes, { at, writer })
     return { at, bounds, changes, early, writer, now: now(), ...(due === undefined ? {} : { due }) }
   }
 
-  /** Reads the states from storage; those that writes are computed from do not change. */
-  async readStates(): Promise<AlarmStates> {
+  /** Reads the states of sources from storage; those that writes are computed from do not change. */
+  async readStates(sources: Iterable<string>): Promise<AlarmStates> {
     const states = new AlarmStates(this.#options.storage.alarms)
-    await states.read()
+    await states.read(sources)
     return states
   }
 }

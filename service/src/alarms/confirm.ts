@@ -12,14 +12,14 @@ import { stateOfAlarm } from './state-of-alarm.ts'
 type Confirmation = { id: number; user: number; comment: string; now: number }
 
 /** Closes an open alarm in the name of a user; returns the closed alarm. */
-export function confirmAlarm(
+export async function confirmAlarm(
   { commits, storage: { alarms } }: { commits: AlarmCommits; storage: Pick<Storage, 'alarms'> },
   catalogue: Catalogue,
   { id, user, comment, now }: Confirmation,
 ): Promise<StoredAlarm> {
-  return commits.change(async (states) => {
-    const alarm = await alarms.find(id)
-    if (alarm === undefined) throw new RefusedError('absent', `There is no alarm ${id}.`)
+  const { source: found } = await find(alarms, id)
+  return commits.change([found.id], async (states) => {
+    const alarm = await find(alarms, id)
     if (alarm.state >= 3) throw new RefusedError('invalid', `alarm ${id} is closed already`)
 
     const { structure, source, sourceType, category, alarmTypeCode } = alarm
@@ -36,4 +36,10 @@ export function confirmAlarm(
       throw new ConflictError('alarms', `alarm ${id} was opened by another writer`)
     return { changes: [change], result: { ...change.alarm, id } }
   })
+}
+
+async function find(alarms: Storage['alarms'], id: number): Promise<StoredAlarm> {
+  const alarm = await alarms.find(id)
+  if (alarm === undefined) throw new RefusedError('absent', `There is no alarm ${id}.`)
+  return alarm
 }

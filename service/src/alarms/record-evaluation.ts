@@ -40,7 +40,7 @@ const NO_MARKS: readonly RuleMark[] = Object.freeze([])
 /** Evaluates the records of one write, and collects the alarm changes that they cause. */
 export class RecordEvaluation {
   readonly changes: AlarmChange[] = []
-  /** Stations whose newest record or rule states must be looked up first. */
+  /** Stations whose alarm states, newest record or rule states must be looked up first. */
   readonly unknown = new Map<CatalogueStation, CompiledEvaluator>()
   /** What rules say about the quality of values, by the index of the record in the order of `add`. */
   readonly verdicts = new Map<number, readonly RuleMark[]>()
@@ -79,6 +79,11 @@ export class RecordEvaluation {
     const marks = evaluation.evaluate(time, values, this.changes, isNotified)
     if (marks === undefined) this.unknown.set(station, evaluation.compiled)
     else if (marks.length > 0) this.verdicts.set(index, marks)
+  }
+
+  /** The stations whose states were read, as sources of alarms. */
+  get sources(): Iterable<string> {
+    return this.#stations.values().map(({ source }) => source)
   }
 
   get bounds(): NewestBounds[] {
@@ -125,6 +130,10 @@ class WriteOfStation {
     this.#above = this.#upTo - 1
   }
 
+  get source(): string {
+    return this.#state.source
+  }
+
   get bounds(): NewestBounds | undefined {
     if (this.#above === -Infinity && this.#upTo === Infinity) return undefined
     return {
@@ -136,8 +145,8 @@ class WriteOfStation {
   }
 
   /**
-   * Evaluates a record; returns the marks that rules give it, undefined when the newest record or the
-   * rule states must be looked up first.
+   * Evaluates a record; returns the marks that rules give it, undefined when the alarm states, the newest
+   * record or the rule states must be looked up first.
    */
   evaluate(
     time: number,
@@ -146,6 +155,7 @@ class WriteOfStation {
     isNotified: boolean,
   ): readonly RuleMark[] | undefined {
     const { evaluator, lookback } = this.compiled
+    if (this.#state.version === undefined) return undefined
     if (lookback > 0 && (this.#state.ruleStates === undefined || this.#newest === undefined))
       return undefined
     if (evaluator.isEmpty && this.#state.alarmStates.size === 0) {

@@ -40,19 +40,19 @@ type NewestInstants = { time: number | null; last: number | null }
  * raised it is restored, without a notification. A restored newest record is evaluated unless an alarm
  * has counted it already.
  */
-export function restoreAlarms(
+export async function restoreAlarms(
   { commits, storage }: AlarmParts,
   catalogue: Catalogue,
   options: RestoreOptions,
 ): Promise<RestoredAlarm[]> {
-  return commits.change(async () => {
+  const withdrawn = await findWithdrawn(storage)
+  const stations = Array.from(catalogue.stations.values()).filter(
+    ({ entry: { id } }) => options.newest.has(id) || withdrawn.has(String(id)),
+  )
+  const sources = stations.map(({ entry }) => String(entry.id))
+  return commits.change(sources, async () => {
     const horizon = commits.horizon()
-    const bySource = await findNewestAlarms(storage)
-    const stations = Array.from(catalogue.stations.values()).filter(({ entry }) => {
-      if (options.newest.has(entry.id)) return true
-      const alarms = bySource.get(String(entry.id))?.values() ?? []
-      return Array.from(alarms).some(({ state }) => state.stateCode === ENDED)
-    })
+    const bySource = await findNewestAlarms(storage, sources)
     const newest = await findNewestEvaluated(storage.records, stations, horizon)
     const ids = stations.map(({ entry }) => entry.id)
     const last = await storage.records.findNewest('theme', ids, horizon)
@@ -126,7 +126,7 @@ class AlarmRestoration {
     { alarmId, state }: NewestAlarm,
     time: number | null,
   ): Promise<AlarmState | undefined> {
-    if (state.stateCode !== ENDED || state.isWithdrawn !== true) return undefined
+    if (!hasBeenWithdrawn(state)) return undefined
     const { alarms } = this.#storage
     const details = await alarms.listDetails(alarmId)
     const open = details.findLast(({ alarmState }) => alarmState < ENDED)
@@ -221,14 +221,26 @@ class AlarmRestoration {
   }
 }
 
-async function findNewestAlarms({
-  alarms,
-}: AlarmParts['storage']): Promise<Map<string, Map<string, NewestAlarm>>> {
-  const { states } = await alarms.loadStates(-1)
-  const bySource = new Map<string, Map<string, NewestAlarm>>()
-  for (const { source, typeCode, alarmId, state } of states) {
-    const alarmStates = bySource.getOrInsertComputed(source, () => new Map())
-    alarmStates.set(typeCode, { alarmId, state })
-  }
-  return bySource
+/** The sources with an alarm that ended because its records were deleted. */
+async function findWithdrawn({ alarms }: AlarmParts['storage']): Promise<ReadonlySet<string>> {
+  const all = await alarms.loadStates('all')
+  const withdrawn = all.filter(({ states }) => states.some(({ state }) => hasBeenWithdrawn(state)))
+  return new Set(withdrawn.map(({ source }) => source))
+}
+
+const hasBeenWithdrawn = ({ stateCode, isWithdrawn }: AlarmState): boolean =>
+  stateCode === ENDED && isWithdrawn === true
+
+/** By source and type. */
+async function findNewestAlarms(
+  { alarms }: AlarmParts['storage'],
+  sources: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, NewestAlarm>>> {
+  const stored = await alarms.loadStates(sources)
+  return new Map(
+    stored.map(({ source, states }) => [
+      source,
+      new Map(states.map(({ typeCode, ...newest }) => [typeCode, newest])),
+    ]),
+  )
 }

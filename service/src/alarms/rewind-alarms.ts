@@ -62,8 +62,9 @@ export async function rewindAlarms(
     }
     return { changes, result }
   }
-  if (preview === undefined) return commits.change(plan)
-  return (await plan(await commits.read())).result
+  const sources = stations.map(({ entry }) => String(entry.id))
+  if (preview === undefined) return commits.change(sources, plan)
+  return (await plan(await commits.read(sources))).result
 }
 
 /** The instant of each station's newest record that is evaluated, or of the one that a deletion would leave. */

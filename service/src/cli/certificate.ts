@@ -1,6 +1,6 @@
-import { loadConfig } from '../config/load.ts'
 import { renewByHand, showCertificates } from '../startup/certificate-by-hand.ts'
 import { chooseSubcommand, type Command } from './command.ts'
+import { loadSettings } from './load-settings.ts'
 
 export const certificate: Command = {
   summary: 'show or renew the certificate of the service',
@@ -18,8 +18,8 @@ that the service makes has the names and addresses of this machine and those of 
 
   async run(context) {
     const list = chooseSubcommand(ACTIONS, context)
-    const { dataFolder, configFile: file, flags, print } = context
-    const config = await loadConfig({ dataFolder, file, flags: {} })
+    const { dataFolder, flags, print } = context
+    const config = await loadSettings(context)
     const found = await list({ config, dataFolder, now: Date.now() })
     if (flags['json'] === true) return print(JSON.stringify(found))
     print(found.map(describe).join('\n\n'))

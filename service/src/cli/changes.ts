@@ -1,6 +1,6 @@
-import { loadConfig } from '../config/load.ts'
 import type { Change } from '../storage/storage.ts'
 import type { Command } from './command.ts'
+import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { formatTable, showMoment } from './table.ts'
 
@@ -16,10 +16,11 @@ export const changes: Command = {
   --json   print JSON`,
   options: { json: { type: 'boolean' } },
 
-  async run({ dataFolder, configFile, flags, print, printError }) {
-    const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
+  async run(context) {
+    const { flags, print } = context
+    const config = await loadSettings(context)
     const keepDays = config['ingest.keepChangesDays']
-    await using storage = await openStorage({ dataFolder, printError }, { mayBeRewriting: true })
+    await using storage = await openStorage(context, { config, mayBeRewriting: true })
     const list = (await storage.changes.list()).map((change) => {
       return { ...change, undoUntil: undoUntil(change, keepDays) }
     })

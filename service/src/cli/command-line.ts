@@ -12,6 +12,9 @@ import { readVersion } from './version.ts'
 
 const COMMON_HELP = `
   --data DIR       the data folder (default ./data, or PLUMBLINE_DATA)
+  --storage URL    where data is stored: sqlite (default), which is the data folder, or
+                   postgres://USER@HOST/DATABASE (or PLUMBLINE_STORAGE, or storage.url in the settings file);
+                   certificates, secrets and the state of the demo are in the data folder either way
   --config FILE    the settings file (default plumbline.yaml in the data folder, or PLUMBLINE_CONFIG)
   --help           show this help`
 

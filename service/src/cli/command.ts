@@ -79,9 +79,10 @@ export const textPrinter =
   }
 
 /** The flags of `serve` as settings. */
-export const readListening = ({ host, port }: Arguments['flags']): UncheckedSettings => ({
+export const readListening = ({ host, port, workers }: Arguments['flags']): UncheckedSettings => ({
   ...(host === undefined ? {} : { 'http.host': host }),
   ...(port === undefined ? {} : { 'http.port': port }),
+  ...(workers === undefined ? {} : { 'http.workers': workers }),
 })
 
 /** The text of a flag; undefined without it. */

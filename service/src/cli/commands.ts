@@ -20,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   unseal: async () => (await import('./unseal.ts')).unseal,
   retention: async () => (await import('./retention.ts')).retention,
   certificate: async () => (await import('./certificate.ts')).certificate,
+  storage: async () => (await import('./storage.ts')).storage,
   migrate: async () => (await import('./migrate.ts')).migrate,
   doctor: async () => (await import('./doctor.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,
@@ -29,6 +30,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 /** Flags of every command. */
 export const COMMON_OPTIONS = {
   data: { type: 'string' },
+  storage: { type: 'string' },
   config: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies Command['options']

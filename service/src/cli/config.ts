@@ -1,17 +1,19 @@
 import { stat } from 'node:fs/promises'
 import type { ResolvedConfig } from '../config/config.ts'
-import { findSettingsFile, loadOrigins } from '../config/load.ts'
+import { findSettingsFile } from '../config/load.ts'
 import { maskSecrets } from '../config/mask-secrets.ts'
 import { SETTING_NAMES, type SettingName } from '../config/settings.ts'
 import { countOf } from '../errors/show.ts'
 import { RefusedError } from '../errors/refused-error.ts'
+import { checkStorage } from '../startup/storage-settings.ts'
 import { checkTopics } from '../startup/topic-mappings.ts'
 import { chooseSubcommand, readListening, type Command, type CommandContext } from './command.ts'
+import { loadSettingOrigins } from './load-settings.ts'
 import { formatTable } from './table.ts'
 
 export const config: Command = {
   summary: 'check the settings, and show which apply',
-  usage: 'plumbline config check [--all] [--host ADDRESS] [--port PORT] [--json]',
+  usage: 'plumbline config check [--all] [--host ADDRESS] [--port PORT] [--workers N] [--json]',
   help: `  check            check the settings file, the environment and the flags of "plumbline serve". Prints each
                    setting that has not its default, its value and where it comes from. Secrets are
                    masked. If settings are wrong, prints all problems, with their lines, and exits with 1.
@@ -19,11 +21,13 @@ export const config: Command = {
   --all            also print the settings that have their defaults
   --host ADDRESS   check as if "plumbline serve" had this flag
   --port PORT      check as if "plumbline serve" had this flag
+  --workers N      check as if "plumbline serve" had this flag
   --json           print JSON, with all settings`,
   options: {
     all: { type: 'boolean' },
     host: { type: 'string' },
     port: { type: 'string' },
+    workers: { type: 'string' },
     json: { type: 'boolean' },
   },
   subcommands: ['check'],
@@ -33,14 +37,12 @@ export const config: Command = {
   },
 }
 
-async function check({ dataFolder, configFile, flags, print }: CommandContext): Promise<void> {
+async function check(context: CommandContext): Promise<void> {
+  const { dataFolder, configFile, flags, print } = context
   if (flags['data'] !== undefined) await requireFolder(dataFolder)
-  const resolved = await loadOrigins({
-    dataFolder,
-    file: configFile,
-    flags: readListening(flags),
-  })
+  const resolved = await loadSettingOrigins(context, { flags: readListening(flags) })
   checkTopics(resolved.config)
+  await checkStorage(resolved.config)
   const { name } = findSettingsFile(dataFolder, configFile)
   const settings = SETTING_NAMES.map((setting) => describe(setting, resolved))
   if (flags['json'] === true)

@@ -10,8 +10,9 @@ export const demo: Command = {
 stays, and running the command again changes nothing.`,
   options: {},
 
-  async run({ dataFolder, print, printError }) {
-    await using storage = await openStorage({ dataFolder, printError }, { mayCreate: true })
+  async run(context) {
+    const { dataFolder, print, printError } = context
+    await using storage = await openStorage(context, { mayCreate: true })
     recordWrite('demo', {}, printError)
     const onApplication = (application: string, user: number): void =>
       recordAccess('demo', { application, user }, printError)

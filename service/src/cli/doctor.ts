@@ -1,13 +1,16 @@
+import type { Config } from '../config/settings.ts'
 import { Catalogue } from '../domain/site/catalogue.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { DamageError } from '../errors/damage-error.ts'
 import { codeOf, toError } from '../errors/thrown.ts'
+import { usesPostgres } from '../startup/storage-settings.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { isMalformed } from '../storage/sqlite/connection/sqlite-errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Command, CommandContext } from './command.ts'
 import { inspectOpen, inspectSealed, inspectWaveforms, runCheck } from './doctor-checks.ts'
 import { countPlaces, formatFindings, type Finding } from './findings.ts'
+import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { countOf } from '../errors/show.ts'
@@ -20,6 +23,9 @@ records, waveforms and all other tables that hold data. Prints a line for each d
 with the days. Exits with 0 if there is no damage, otherwise with 1. Without a flag nothing is changed, and the
 service may be running.
 
+With PostgreSQL it first checks the connection, the versions of the server and the tables, the settings of the
+server with which records may be lost, and the rights of the role. The server checks its own files.
+
   --rebuild-indexes   rebuild indexes and counts that do not match their rows. Stop the
                       service first.
   --json              print JSON, with each damaged day of each station`,
@@ -28,15 +34,29 @@ service may be running.
   async run(context) {
     const { flags, print } = context
     const isJson = flags['json'] === true
-    await using storage = await openForChecks(context)
+    const config = await loadSettings(context)
+    const server = usesPostgres(config) ? await checkServer(config, isJson, print) : undefined
+    await using storage = await openForChecks(context, config)
     const rebuilt = flags['rebuild-indexes'] === true ? await storage.rebuildIndexes() : undefined
     if (rebuilt !== undefined && !isJson) print(`Rebuilt indexes and counts: ${rebuilt}.`)
     const report = await inspectAll(storage, context)
-    if (isJson) print(JSON.stringify({ ...report, rebuilt }))
+    if (isJson) print(JSON.stringify({ ...(server && { server }), ...report, rebuilt }))
     else for (const line of describe(report)) print(line)
-    const remedies = findRemedies(report)
+    const remedies = findRemedies(report, server === undefined ? 'data folder' : 'database')
     if (remedies.length > 0) throw new RefusedError('unavailable', remedies.join(' '))
   },
+}
+
+/** Checks the server of the database, and prints what is found unless the result is JSON. */
+async function checkServer(
+  config: Config,
+  isJson: boolean,
+  print: CommandContext['print'],
+): Promise<object> {
+  const { describeServer, inspectServer } = await import('./doctor-postgres.ts')
+  const report = await inspectServer(config)
+  if (!isJson) for (const line of describeServer(report)) print(line)
+  return report
 }
 
 type DoctorReport = {
@@ -85,12 +105,12 @@ function describe({ findings, stale, checked }: DoctorReport): string[] {
   ]
 }
 
-function findRemedies({ findings, stale }: DoctorReport): string[] {
+function findRemedies({ findings, stale }: DoctorReport, what: string): string[] {
   const places = countOf(countPlaces(findings), 'place')
   return [
     ...(findings.length === 0
       ? []
-      : [`Found damage in ${places}. Restore the data folder from a backup.`]),
+      : [`Found damage in ${places}. Restore the ${what} from a backup.`]),
     ...(stale.length === 0
       ? []
       : ['Stop the service and run "plumbline doctor --rebuild-indexes".']),
@@ -98,9 +118,9 @@ function findRemedies({ findings, stale }: DoctorReport): string[] {
 }
 
 /** Opens the storage; a database that cannot be opened is damage. */
-async function openForChecks(context: CommandContext): Promise<Storage> {
+async function openForChecks(context: CommandContext, config: Config): Promise<Storage> {
   try {
-    return await openStorage(context, { mayBeRewriting: true })
+    return await openStorage(context, { config, mayBeRewriting: true, mayBeCopied: true })
   } catch (error) {
     if (!(error instanceof DamageError) && !isMalformed(codeOf(error))) throw error
     const { message } = toError(error)

@@ -4,7 +4,6 @@ import { REPLACEMENTS, WAVEFORM_FORMATS, type Replacement } from '@plumbline/con
 import { ROW_FORMATS } from '@plumbline/contract/mapping'
 import { Commits } from '../commit/commits.ts'
 import type { UncheckedSettings } from '../config/config.ts'
-import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 import { IngestClock } from '../ingest/records/ingest-clock.ts'
@@ -16,9 +15,11 @@ import { rejectLimits } from '../startup/ingest-limits.ts'
 import { Backfill } from '../ingest/records/backfill.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import type { Storage } from '../storage/storage.ts'
+import { usesPostgres } from '../startup/storage-settings.ts'
 import { isServed } from '../storage/sqlite/connection/serving-lock.ts'
 import { UsageError, type Command, type CommandContext } from './command.ts'
 import { importAll } from './import-all.ts'
+import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
 
@@ -70,27 +71,23 @@ mean.`,
   },
 
   async run(context) {
-    const { dataFolder, configFile, flags, positionals, signal, printError } = context
+    const { dataFolder, flags, positionals, signal, printError } = context
     const isJson = flags['json'] === true
     const print = isJson ? printError : context.print
     if (positionals.length === 0) throw new UsageError('the file to import is missing')
     if (flags['mapping'] === undefined) throw new UsageError('import needs --mapping')
     const mapping = await readMappingFile(String(flags['mapping']))
     const replace = readReplace(flags, mapping)
-    const config = await loadConfig({
-      dataFolder,
-      file: configFile,
+    const config = await loadSettings(context, {
       flags: readLimits(flags),
       flagNames: LIMIT_FLAGS,
     })
     const isDry = flags['dry-run'] === true
 
-    await using storage = await openStorage(
-      { dataFolder, printError },
-      {
-        synchronous: config['storage.synchronous'],
-      },
-    )
+    await using storage = await openStorage(context, {
+      config,
+      synchronous: config['storage.synchronous'],
+    })
     await requireKnownClock(storage, Date.now())
     const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
     const commits = Commits.open({ storage, now: Date.now, clockTolerance, isNotified: false })
@@ -99,7 +96,11 @@ mean.`,
       clock: new IngestClock({ now: Date.now }),
       commits,
       // Large portions unless a service writes at the same time.
-      backfill: new Backfill({ manyRecords: 0, isBesideLive: () => isServed(dataFolder) }),
+      backfill: new Backfill({
+        manyRecords: 0,
+        // Of a server it is not known who else uses it.
+        isBesideLive: () => usesPostgres(config) || isServed(dataFolder),
+      }),
       early: new EarlySources(storage, clockTolerance),
       analysisSamples: config['vibration.maxAnalysisSamples'],
     })

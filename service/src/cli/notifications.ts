@@ -1,7 +1,6 @@
 import type { DeliveryState } from '@plumbline/contract'
 import { randomUUID } from 'node:crypto'
 import { openChannels } from '../startup/notification-channels.ts'
-import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import type { StoredDelivery } from '../storage/storage.ts'
 import { sendTest } from '../notifications/send-test.ts'
@@ -12,6 +11,7 @@ import {
   type Command,
   type CommandContext,
 } from './command.ts'
+import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { formatTable, showMoment } from './table.ts'
 
@@ -44,9 +44,15 @@ export const notifications: Command = {
 }
 
 const ACTIONS: Record<string, (context: CommandContext) => Promise<void>> = {
-  async test({ dataFolder, configFile, positionals: [, name], flags, signal, print }) {
+  async test(context) {
+    const {
+      positionals: [, name],
+      flags,
+      signal,
+      print,
+    } = context
     if (name === undefined) throw new UsageError('the name of the channel is missing')
-    const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
+    const config = await loadSettings(context)
     await using channels = await openChannels(config, Date.now)
     const id = `test-${randomUUID()}`
     const { delivered, message } = await sendTest(channels.byName, { name, id, signal })
@@ -55,8 +61,9 @@ const ACTIONS: Record<string, (context: CommandContext) => Promise<void>> = {
     print(message)
   },
 
-  async log({ dataFolder, flags, print, printError }) {
-    await using storage = await openStorage({ dataFolder, printError })
+  async log(context) {
+    const { flags, print } = context
+    await using storage = await openStorage(context)
     const found = await storage.deliveries.list({
       channel: readText(flags, 'channel'),
       state: readState(flags['state']),

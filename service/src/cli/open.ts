@@ -1,51 +1,103 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Config } from '../config/settings.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import { environment } from '../config/env.ts'
 import { codeOf } from '../errors/thrown.ts'
 import { requireRewritten } from '../site/meaning/rewriting.ts'
+import { readConnectionSettings, usesPostgres } from '../startup/storage-settings.ts'
+import { warnOfOpen } from '../storage/private-files.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
+import { protectFolder } from '../storage/sqlite/connection/protect-folder.ts'
 import { openSqlite, type SqliteOptions } from '../storage/sqlite/open.ts'
+import { requireWhole } from '../storage/sql/copy/copy-marks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { CommandContext } from './command.ts'
+import { loadSettings, type SettingsContext } from './load-settings.ts'
 
 type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
+  /** The settings, where the command has loaded them. */
+  config?: Config
   /** The setting `storage.synchronous`. */
   synchronous?: string
   /** Whether a missing database is created; without it, it is refused. */
   mayCreate?: boolean
+  /** Whether a data folder that is missing is created as well; default: yes. */
+  mayCreateFolder?: boolean
+  /** Whether it may be the target of a copy that is not finished; without it, this is refused. */
+  mayBeCopied?: boolean
   /** Whether some records may be rewritten and others not; without it, this is refused. */
   mayBeRewriting?: boolean
 }
 
 /**
- * Opens the data folder; the service and other commands may use it at the same time.
+ * Opens the storage that the settings name; the service and other commands may use it at the same time.
  *
  * A database that is older than the program is refused, unless the command may migrate it.
  */
 export async function openStorage(
-  { dataFolder, printError }: Pick<CommandContext, 'dataFolder' | 'printError'>,
-  { synchronous = 'full', mayCreate = false, mayBeRewriting = false, ...options }: OpenOptions = {},
+  context: SettingsContext & Pick<CommandContext, 'printError'>,
+  {
+    synchronous = 'full',
+    mayBeRewriting = false,
+    mayBeCopied = false,
+    config,
+    ...options
+  }: OpenOptions = {},
 ): Promise<Storage> {
-  if (environment['PLUMBLINE_STORAGE'])
-    throw new RefusedError(
-      'invalid',
-      'PLUMBLINE_STORAGE is set, but this version stores data in the data folder only. Unset it.',
-    )
-  if (!mayCreate) await requireDatabase(dataFolder)
+  const settings = config ?? (await loadSettings(context))
   await using stack = new AsyncDisposableStack()
-  const storage = await openSqlite(dataFolder, {
+  const open = usesPostgres(settings) ? openServer : openFolder
+  const storage = await open(context.dataFolder, settings, {
     migrating: 'if-new',
-    warn: printError,
-    yieldsToService: options.isServed !== true,
+    warn: context.printError,
+    mayCreate: false,
     ...options,
     synchronous: synchronous === 'off' ? 'OFF' : 'FULL',
   })
   stack.use(storage)
+  if (!mayBeCopied) await requireWhole(storage.copying)
   if (!mayBeRewriting) await requireRewritten(storage.changes)
   stack.move()
   return storage
 }
+
+type EngineOptions = Omit<SqliteOptions, 'synchronous'> & {
+  synchronous: 'FULL' | 'OFF'
+  warn(sentence: string): void
+  mayCreate: boolean
+  mayCreateFolder?: boolean
+}
+
+async function openFolder(
+  folder: string,
+  _config: Config,
+  { mayCreate, mayCreateFolder: _mayCreateFolder, ...options }: EngineOptions,
+): Promise<Storage> {
+  if (!mayCreate) await requireDatabase(folder)
+  return openSqlite(folder, { yieldsToService: options.isServed !== true, ...options })
+}
+
+/** The data folder keeps what is not in the database: certificates, secrets, the state of the demo. */
+async function openServer(
+  folder: string,
+  config: Config,
+  { yieldsToService: _yields, mayCreateFolder = true, ...options }: EngineOptions,
+): Promise<Storage> {
+  // Loaded only here, since most services keep their data in the folder.
+  const { openPostgres } = await import('../storage/postgres/open.ts')
+  await using stack = new AsyncDisposableStack()
+  const connections = await readConnectionSettings(config)
+  const storage = stack.use(
+    await openPostgres(config['storage.url'], { ...connections, ...options }),
+  )
+  const file = config['storage.passwordFile']
+  if (file !== '') await warnOfOpen(file, PASSWORD_FILE, options.warn)
+  if (options.mayCreate && mayCreateFolder) await protectFolder(folder, undefined, options.warn)
+  stack.move()
+  return storage
+}
+
+const PASSWORD_FILE = { name: 'The file of storage.passwordFile', why: 'It holds a password' }
 
 async function requireDatabase(folder: string): Promise<void> {
   const size = await stat(join(folder, DATABASE_FILE)).then(

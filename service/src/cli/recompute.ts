@@ -40,9 +40,9 @@ be ingested meanwhile. If it is interrupted, the same command continues. "plumbl
   },
 
   async run(context) {
-    const { dataFolder, flags, signal, printError } = context
+    const { flags, signal, printError } = context
     const print = textPrinter(context)
-    await using storage = await openStorage({ dataFolder, printError })
+    await using storage = await openStorage(context)
     await requireKnownClock(storage, Date.now())
     const catalogue = openCatalogue(storage.site)
     const structure = readStructure(flags['structure'], await catalogue())

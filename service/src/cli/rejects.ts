@@ -1,4 +1,4 @@
-import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
 import { shorten } from '../errors/show.ts'
 import { BehindSources } from '../ingest/records/behind-sources.ts'
 import { replayRejects } from '../ingest/rejects/replay.ts'
@@ -14,6 +14,7 @@ import {
   type Command,
   type CommandContext,
 } from './command.ts'
+import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
 import { formatTable, showMoment } from './table.ts'
@@ -37,15 +38,18 @@ export const rejects: Command = {
 
   async run(context) {
     const run = chooseSubcommand(ACTIONS, context)
-    await using storage = await openStorage(context)
-    await run(storage, context)
+    const config = await loadSettings(context)
+    await using storage = await openStorage(context, { config })
+    await run(storage, context, config)
   },
 }
 
 const PAGE = 500
 const PAYLOAD_CHARACTERS = 60
 
-const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Promise<void>> = {
+type Action = (storage: Storage, context: CommandContext, config: Config) => Promise<void>
+
+const ACTIONS: Record<string, Action> = {
   async list({ rejects: store }, { flags, print }) {
     const found = await Array.fromAsync(listAll(store, readText(flags, 'origin')))
     if (flags['json'] === true) return print(JSON.stringify(found.map(toJson)))
@@ -64,10 +68,9 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
       print(`${origin}: ${kept} kept, ${dropped} older ones dropped`)
   },
 
-  async replay(storage, context) {
-    const { dataFolder, configFile, print, printError } = context
+  async replay(storage, context, config) {
+    const { print, printError } = context
     await requireKnownClock(storage, Date.now())
-    const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
     const behind = new BehindSources(Date.parse(config['ingest.earliestTime']))
     const clock = new IngestClock({ now: Date.now, behind })
     await using ingest = RecordIngest.open({ storage, clock })

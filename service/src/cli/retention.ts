@@ -1,11 +1,11 @@
 import { reclaimSpace } from '../background/reclaim-space.ts'
-import { loadConfig } from '../config/load.ts'
 import { confirmedAt, followClock, UNKNOWN_CLOCK } from '../domain/time/trusted-clock.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { countExpired, expireRecords, type Expired } from '../retention/expire-records.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { printResult, textPrinter, UsageError, type Command } from './command.ts'
+import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { readStructure } from './read-structure.ts'
 import { recordWrite } from './record-command.ts'
@@ -36,13 +36,13 @@ cannot be restored.
   },
 
   async run(context) {
-    const { dataFolder, configFile, flags, signal, printError } = context
+    const { flags, signal, printError } = context
     const print = textPrinter(context)
     const isDeletion = flags['yes'] === true
     if (isDeletion && flags['dry-run'] === true)
       throw new UsageError('Use either --yes or --dry-run.')
-    const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
-    await using storage = await openStorage({ dataFolder, printError })
+    const config = await loadSettings(context)
+    await using storage = await openStorage(context, { config })
     const now = Date.now()
     if (flags['confirm-clock'] === true) {
       recordWrite('retention --confirm-clock', {}, printError)

@@ -1,9 +1,9 @@
-import { loadConfig } from '../config/load.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { reclaimSpace } from '../background/reclaim-space.ts'
 import { sealPast } from '../sealing/seal-past.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { printResult, UsageError, type Command } from './command.ts'
+import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
@@ -29,10 +29,10 @@ The command can be interrupted and run again.
   },
 
   async run(context) {
-    const { dataFolder, configFile, flags, signal, printError } = context
-    const config = await loadConfig({ dataFolder, file: configFile, flags: {} })
+    const { flags, signal, printError } = context
+    const config = await loadSettings(context)
     const afterDays = readDays(flags['after-days']) ?? config['seal.afterDays']
-    await using storage = await openStorage({ dataFolder, printError })
+    await using storage = await openStorage(context, { config })
     const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)?.entry.id
     recordWrite('seal', structure === undefined ? {} : { structures: [structure] }, printError)

@@ -4,15 +4,19 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino, type Logger } from 'pino'
-import { findSettingsFile, loadConfig } from '../config/load.ts'
-import type { Config } from '../config/settings.ts'
+import { findSettingsFile } from '../config/load.ts'
+import { environment } from '../config/env.ts'
+import { environmentName, SETTING_NAMES, type Config } from '../config/settings.ts'
 import { isLoaded, readState, type DemoState } from '../demo/demo-state.ts'
 import { introduce } from '../demo/introduce.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { startService } from '../service.ts'
+import { usesPostgres } from '../startup/storage-settings.ts'
+import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
 import { warnOfOpen } from '../storage/private-files.ts'
 import type { Storage } from '../storage/storage.ts'
 import { readListening, type Command, type CommandContext } from './command.ts'
+import { loadSettings } from './load-settings.ts'
 import { openLogOutput } from './log-output.ts'
 import { openStorage } from './open.ts'
 import { readableLine } from './readable-line.ts'
@@ -25,7 +29,7 @@ const DEMO_CAMERA = { id: 1, user: 1 }
 
 export const serve: Command = {
   summary: 'run the service',
-  usage: 'plumbline serve [--host ADDRESS] [--port PORT] [--demo]',
+  usage: 'plumbline serve [--host ADDRESS] [--port PORT] [--workers N] [--demo]',
   help: `Serves the interface at https://HOST:PORT/api/v1. Creates the data folder if it does not exist, and a
 self-signed certificate unless the settings name one. Prints "listening on https://..." when it accepts
 requests. SIGINT and SIGTERM stop it: it waits up to 10 seconds for responses under way. A second signal,
@@ -33,16 +37,19 @@ two seconds after the first or later, stops it immediately.
 
   --host ADDRESS   address to listen on (default 0.0.0.0, all addresses)
   --port PORT      port to listen on (default 8443)
+  --workers N      processes that share the port and answer requests that read data: a number, or auto for
+                   as many as there are cores (default 1)
   --demo           load the demo site with real measurements first, and print how to read them`,
   options: {
     host: { type: 'string' },
     port: { type: 'string' },
+    workers: { type: 'string' },
     demo: { type: 'boolean' },
   },
 
   async run(context) {
     const { dataFolder, configFile, flags, signal, print } = context
-    const config = await loadConfig({ dataFolder, file: configFile, flags: readListening(flags) })
+    const config = await loadSettings(context, { flags: readListening(flags) })
     await using stack = new AsyncDisposableStack()
     const format = process.stderr.isTTY ? readableLine : undefined
     const output = openLogOutput(STANDARD_ERROR, { format })
@@ -50,14 +57,21 @@ two seconds after the first or later, stops it immediately.
     const { name: settingsFile } = findSettingsFile(dataFolder, configFile)
     const storage = stack.use(await openServed(context, config, log))
     // Only now: a database that cannot be opened is one sentence.
-    log.info(describeStart(dataFolder, settingsFile), 'Plumbline starts.')
+    log.info(describeStart(dataFolder, settingsFile, config), 'Plumbline starts.')
     const description = { name: 'The settings file', why: 'It may hold passwords' }
     await warnOfOpen(settingsFile, description, (sentence) => log.warn(sentence))
 
-    const demo = flags['demo'] === true ? await ensureDemo(context) : undefined
+    const demo = flags['demo'] === true ? await ensureDemo(context, config) : undefined
     if (signal.aborted) return
     const service = stack.use(
-      await startService({ config, dataFolder, storage, log, lostLogLines: output.lost }),
+      await startService({
+        config,
+        dataFolder,
+        storage,
+        log,
+        lostLogLines: output.lost,
+        writeLogLine: output.write,
+      }),
     )
     log.info({ interface: service.origin, operations: operationsOf(config) }, 'Plumbline listens.')
     print(`listening on ${service.origin}`)
@@ -70,10 +84,11 @@ two seconds after the first or later, stops it immediately.
 }
 
 /** What the log says first: the version and where the data is. */
-const describeStart = (dataFolder: string, settingsFile: string) => ({
+const describeStart = (dataFolder: string, settingsFile: string, config: Config) => ({
   version: readVersion(),
   node: process.versions.node,
   dataFolder: resolve(dataFolder),
+  ...(usesPostgres(config) ? { storage: describeUrl(config['storage.url']) } : {}),
   settingsFile: existsSync(settingsFile) ? resolve(settingsFile) : 'none',
 })
 
@@ -81,6 +96,7 @@ const describeStart = (dataFolder: string, settingsFile: string) => ({
 async function openServed(context: CommandContext, config: Config, log: Logger): Promise<Storage> {
   const synchronous = config['storage.synchronous']
   const storage = await openStorage(context, {
+    config,
     synchronous,
     migrating: 'allow',
     isServed: true,
@@ -101,12 +117,26 @@ function operationsOf(config: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${config['ops.port']}`
 }
 
+/** The settings of the storage as environment variables. */
+const storageVariables = (config: Config): Record<string, string> =>
+  Object.fromEntries(
+    SETTING_NAMES.filter((name) => name.startsWith('storage.')).map((name) => [
+      environmentName(name),
+      String(config[name]),
+    ]),
+  )
+
 /** Loads the demo site in a child process, whose memory is free when the service starts. */
-async function ensureDemo({ dataFolder, signal }: CommandContext): Promise<DemoState | undefined> {
+async function ensureDemo(
+  { dataFolder, signal }: CommandContext,
+  config: Config,
+): Promise<DemoState | undefined> {
   if (!(await isLoaded(await readState(dataFolder)))) {
     const program = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
     const loading = spawn(process.execPath, [program, 'demo', '--data', dataFolder], {
       stdio: 'inherit',
+      // Not as a flag: the URL may hold a password, and every user can list the arguments of a process.
+      env: { ...environment, ...storageVariables(config) },
     })
     const stop = (): void => void loading.kill()
     signal.addEventListener('abort', stop)

@@ -66,7 +66,7 @@ The format of the file: docs/site-file.md; a JSON Schema for editors: docs/site.
 }
 
 async function apply(context: CommandContext): Promise<void> {
-  const { dataFolder, positionals, flags, lists, signal, printError } = context
+  const { positionals, flags, lists, signal, printError } = context
   const [, fileName] = positionals
   if (fileName === undefined) throw new UsageError('the site file is missing')
   if (flags['relabel'] === true && flags['convert'] === true)
@@ -79,10 +79,7 @@ async function apply(context: CommandContext): Promise<void> {
   // Loaded here, so that `serve` loads neither the YAML library nor the schema.
   const { applySite } = await import('../site/apply/apply.ts')
   const dryRun = flags['dry-run'] === true
-  await using storage = await openStorage(
-    { dataFolder, printError },
-    { mayCreate: !dryRun, mayBeRewriting: true },
-  )
+  await using storage = await openStorage(context, { mayCreate: !dryRun, mayBeRewriting: true })
   let change: number | null = null
   using progress = new Progress('records')
   const lines = await applySite(
@@ -126,9 +123,9 @@ function recordEffect(
 }
 
 async function show(context: CommandContext): Promise<void> {
-  const { dataFolder, flags, print, printError } = context
+  const { flags, print } = context
   const { formatSiteFile, showSite } = await import('../site/show/show-site.ts')
-  await using storage = await openStorage({ dataFolder, printError }, { mayBeRewriting: true })
+  await using storage = await openStorage(context, { mayBeRewriting: true })
   const { entries } = await storage.site.load()
   const file = showSite(entries, { withSecrets: flags['with-secrets'] === true })
   print(flags['json'] === true ? JSON.stringify(file) : formatSiteFile(file).trimEnd())

@@ -34,11 +34,11 @@ change that was interrupted.
   options: { keep: { type: 'boolean' }, json: { type: 'boolean' } },
 
   async run(context) {
-    const { dataFolder, positionals, flags, signal, printError } = context
+    const { positionals, flags, signal, printError } = context
     const print = textPrinter(context)
     const [id = ''] = positionals
     if (!/^\d{1,15}$/.test(id)) throw new UsageError('undo needs the number of a change')
-    await using storage = await openStorage({ dataFolder, printError }, { mayBeRewriting: true })
+    await using storage = await openStorage(context, { mayBeRewriting: true })
     const list = await storage.changes.list()
     const change = list.find((one) => one.id === Number(id))
     if (change === undefined)
@@ -46,7 +46,7 @@ change that was interrupted.
     refuseBeforeRewriting(change, list)
     if (flags['keep'] !== true) await refuseBeforeLater(storage.changes, change, list)
     recordWrite('undo', { change: change.id }, printError)
-    using _alone = await beginUndo(storage, change)
+    await using _alone = await beginUndo(storage, change)
     const undone = await undoRecords(storage, change, signal)
     for (const line of describe(change, undone)) print(line)
     const alarms = undone.isDone ? await restore(storage, change, undone.newest) : []
@@ -91,9 +91,9 @@ function refuseBeforeRewriting({ id, undoneAt }: Change, changes: readonly Chang
 async function beginUndo(
   storage: Storage,
   { id, kind, finishedAt, undoneAt }: Change,
-): Promise<Disposable | undefined> {
+): Promise<AsyncDisposable | undefined> {
   if (undoneAt !== null) return undefined
-  const alone = kind === 'rewrite' ? storage.takeAlone() : undefined
+  const alone = kind === 'rewrite' ? await storage.takeAlone() : undefined
   // Until it is undone, the list shows that it is not whole any more.
   if (finishedAt !== null) await storage.changes.reopen(id)
   return alone

@@ -26,8 +26,8 @@ running service seals the days again unless its setting seal.everyMinutes is 0.
   },
 
   async run(context) {
-    const { dataFolder, flags, signal, printError } = context
-    await using storage = await openStorage({ dataFolder, printError })
+    const { flags, signal, printError } = context
+    await using storage = await openStorage(context)
     const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)
     if (structure === undefined)

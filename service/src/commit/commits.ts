@@ -8,8 +8,8 @@ import {
 import type { AlarmStates } from '../alarms/alarm-states.ts'
 import type { RecordEvaluation, EvaluationRecord } from '../alarms/record-evaluation.ts'
 import { inSlices, mapInSlices } from '../concurrency/in-slices.ts'
+import { KeyedQueue } from '../concurrency/keyed-queue.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
-import { SerialQueue } from '../concurrency/serial-queue.ts'
 import { valuesOf } from '../domain/records/record-values.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { isConflict } from '../errors/conflict-error.ts'
@@ -49,6 +49,9 @@ type EvaluatedWrite<Result> = {
   write(alarms: AlarmUpdate, verdicts: RuleVerdicts): Promise<Result>
 }
 
+/** A write that has not ended, and the versions of the sources that it was computed from. */
+type WriteUnderWay = Pick<AlarmUpdate, 'at'> & { ended: Promise<unknown> }
+
 /** More records than this are evaluated alone, in slices between which other work runs. */
 const RECORDS_AT_ONCE = 2_000
 
@@ -56,17 +59,23 @@ const RECORDS_AT_ONCE = 2_000
  * Evaluates units of work and commits them together with the alarm changes that they cause.
  *
  * Writes are evaluated in the order in which they come, each by the states that those before it will
- * leave, and are sent at once. Each carries the version of the states that it was computed from; a
- * mismatch rejects the write. Then the writes under way end, states are read again, and writes go one
- * after the other until one succeeds.
+ * leave, and are sent at once. Each carries the versions of the sources whose states it was computed
+ * from; where another writer has changed one of these, it is rejected. A write of which a state is not
+ * known, or that was rejected, goes alone: the writes under way that share a source with it end, unknown
+ * states are read, and until it succeeds every later write that shares a source waits for its turn.
+ * Writes of other sources go on meanwhile.
+ *
+ * So a state is read only while no write of its source is under way, and a version that was given to a
+ * rejected write is given again only after all writes that were computed from it have been rejected too.
  */
 export class Commits implements RecordCommits, AlarmCommits {
   readonly #storage: CommitsOptions['storage']
   readonly #writes: RecordWrites
   readonly #evaluator: AlarmEvaluator
   readonly #isNotified: boolean
-  readonly #underWay = new Set<Promise<unknown>>()
-  readonly #exclusive = new SerialQueue()
+  readonly #underWay = new Set<WriteUnderWay>()
+  /** The writes that go alone, by their sources. */
+  readonly #alone = new KeyedQueue<string>()
 
   constructor({ storage, evaluator, isNotified = true }: CommitsOptions) {
     this.#storage = storage
@@ -158,31 +167,31 @@ export class Commits implements RecordCommits, AlarmCommits {
     })
   }
 
-  change<Result>(plan: (states: AlarmStates) => Promise<AlarmPlan<Result>>): Promise<Result> {
-    return this.#alone(async () => {
+  change<Result>(
+    sources: Iterable<string>,
+    plan: (states: AlarmStates) => Promise<AlarmPlan<Result>>,
+  ): Promise<Result> {
+    const own = new Set(sources)
+    return this.#runAlone(own, async () => {
       const { result, ...planned } = await plan(this.#evaluator.states)
-      await this.#send(planned, undefined, (alarms) => this.#storage.alarms.write(alarms))
+      const write = (alarms: AlarmUpdate) => this.#storage.alarms.write(alarms)
+      await this.#send({ ...planned, sources: own }, undefined, write)
       return result
     })
   }
 
-  read(): Promise<AlarmStates> {
-    return this.#exclusive.run(async () => {
-      await Promise.allSettled(this.#underWay)
-      return this.#evaluator.readStates()
-    })
+  read(sources: Iterable<string>): Promise<AlarmStates> {
+    return this.#evaluator.readStates(sources)
   }
 
   /** Sends a write at once if its records can be evaluated at once; otherwise it is committed alone. */
   #commit<Result>(work: EvaluatedWrite<Result>): Promise<Result> {
     const { records } = work
-    const { states } = this.#evaluator
-    const isAlone =
-      records.length > RECORDS_AT_ONCE || this.#exclusive.length > 0 || states.version === undefined
-    if (isAlone) return this.#commitAlone(work)
+    if (records.length > RECORDS_AT_ONCE) return this.#commitAlone(work)
     const evaluation = this.#begin(work)
     for (const record of records) evaluation.add(record)
-    if (evaluation.unknown.size > 0) return this.#commitAlone(work)
+    const isAlone = evaluation.unknown.size > 0 || this.#alone.isBusy(evaluation.sources)
+    if (isAlone) return this.#commitAlone(work)
     return this.#sendEvaluation(evaluation, work).catch((error: unknown) => {
       if (isConflict(error, 'alarms')) return this.#commitAlone(work)
       throw error
@@ -190,7 +199,7 @@ export class Commits implements RecordCommits, AlarmCommits {
   }
 
   #commitAlone<Result>(work: EvaluatedWrite<Result>): Promise<Result> {
-    return this.#alone(async () => {
+    return this.#runAlone(sourcesOf(work.records), async () => {
       let evaluation = await this.#evaluateInSlices(work)
       while (evaluation.unknown.size > 0) {
         await this.#evaluator.lookUp(evaluation)
@@ -200,21 +209,30 @@ export class Commits implements RecordCommits, AlarmCommits {
     })
   }
 
-  /** Works while no other write is evaluated; again after each conflict about alarms. */
-  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Works while no other write of these sources is evaluated or under way, and their states are known;
+   * again after each conflict about alarms.
+   */
+  #runAlone<Result>(sources: ReadonlySet<string>, work: () => Promise<Result>): Promise<Result> {
     const { states } = this.#evaluator
-    return this.#exclusive.run(() =>
+    return this.#alone.run(sources, () =>
       retryOnConflict({ reasons: ['alarms'], what: 'alarms' }, async () => {
-        await Promise.allSettled(this.#underWay)
-        if (states.version === undefined) await states.read()
+        await this.#endOf(sources)
+        await states.read(sources)
         try {
           return await work()
         } catch (error) {
-          if (isConflict(error, 'alarms')) states.invalidate()
+          if (isConflict(error, 'alarms')) states.invalidate(sources)
           throw error
         }
       }),
     )
+  }
+
+  /** Resolves when the writes of these sources that are under way now have ended. */
+  async #endOf(sources: ReadonlySet<string>): Promise<void> {
+    const shared = this.#underWay.values().filter(({ at }) => !sources.isDisjointFrom(at))
+    await Promise.allSettled(shared.map(({ ended }) => ended))
   }
 
   #begin({ catalogue, isNotified }: Pick<EvaluatedWrite<unknown>, 'catalogue' | 'isNotified'>) {
@@ -241,17 +259,25 @@ export class Commits implements RecordCommits, AlarmCommits {
     due: readonly DueRecord[] | undefined,
     write: (alarms: AlarmUpdate) => Promise<Result>,
   ): Promise<Result> {
-    const sent = write(this.#evaluator.advance(planned, due))
-    this.#underWay.add(sent)
+    const alarms = this.#evaluator.advance(planned, due)
+    const sent = write(alarms)
+    const underWay = { at: alarms.at, ended: sent }
+    this.#underWay.add(underWay)
     try {
       return await sent
     } catch (error) {
-      this.#evaluator.states.invalidate()
+      this.#evaluator.states.invalidate(alarms.at.keys())
       throw error
     } finally {
-      this.#underWay.delete(sent)
+      this.#underWay.delete(underWay)
     }
   }
+}
+
+/** The stations of records, as sources of alarms. */
+function sourcesOf(records: readonly EvaluationRecord[]): ReadonlySet<string> {
+  const stations = new Set(records.map(({ station }) => station.entry.id))
+  return new Set(stations.values().map(String))
 }
 
 /** The records with the values that are evaluated, each at the index of its row. */

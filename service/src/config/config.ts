@@ -87,7 +87,7 @@ function findGiven(
 }
 
 /** Variables that are not settings. */
-const COMMAND_VARIABLES = new Set(['PLUMBLINE_DATA', 'PLUMBLINE_CONFIG', 'PLUMBLINE_STORAGE'])
+const COMMAND_VARIABLES = new Set(['PLUMBLINE_DATA', 'PLUMBLINE_CONFIG'])
 
 function reportUnknownVariables(
   environment: ConfigSources['environment'],

@@ -22,6 +22,14 @@ export const HTTP_SETTINGS = {
     default: 8443,
     description: 'Port of the interface, HTTPS only. 0: any free port.',
   }),
+  'http.workers': setting({
+    schema: Type.Union([wholeNumber(1, 256), Type.Literal('auto')], {
+      title: 'a whole number from 1 to 256, or auto',
+    }),
+    default: 1,
+    description:
+      'Processes that share the port and answer requests that read data. The first one does everything else too. auto: as many as the machine has cores for this service. Each process beside the first one takes about 80 MB of memory of its own at rest.',
+  }),
   'http.publicUrl': setting({
     schema: Type.String({ title: 'an https URL without query and fragment, or empty' }),
     accepts: (url) => url === '' || isPublicUrl(url),

@@ -51,6 +51,7 @@ const NO_JSON = Symbol('no JSON')
 function fromText(node: SchemaNode, text: string): unknown {
   if (node.type === 'array' && node.items?.type === 'object') return parseJson(text)
   if (node.type === 'array') return splitList(text)
+  if (node.anyOf?.some((branch) => branch.const === text) === true) return text
   return isNumeric(node) ? toNumber(text) : text
 }
 

@@ -77,6 +77,10 @@ export const isSettingName = (name: string): name is SettingName => Object.hasOw
 
 export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName)
 
+/** Variables with other names than their settings. */
+const VARIABLES: Readonly<Record<string, string>> = { 'storage.url': 'PLUMBLINE_STORAGE' }
+
 /** The environment variable of a setting: `PLUMBLINE_HTTP_MAX_BODY_MEGABYTES` for `http.maxBodyMegabytes`. */
 export const environmentName = (name: string): string =>
+  VARIABLES[name] ??
   `PLUMBLINE_${name.replaceAll(/[A-Z]/g, '_$&').replaceAll('.', '_').toUpperCase()}`

@@ -1,10 +1,36 @@
 import { Type } from 'typebox'
 import { setting } from './setting.ts'
-import { positive } from './setting-schemas.ts'
+import { positive, wholeNumber } from './setting-schemas.ts'
 import { oneOf } from '@plumbline/contract'
 
 /** Settings of storage, sealing and retention. */
 export const STORAGE_SETTINGS = {
+  'storage.url': setting({
+    schema: Type.String({
+      pattern: '^(sqlite|[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]([Qq][Ll])?://.+)$',
+      title: 'sqlite, or a URL such as postgres://USER@HOST/DATABASE',
+    }),
+    default: 'sqlite',
+    description:
+      'Where data is stored. sqlite: in the data folder. postgres://USER@HOST:5432/DATABASE: in PostgreSQL (docs/postgres.md); certificates and secrets stay in the data folder.',
+  }),
+  'storage.passwordFile': setting({
+    schema: Type.String(),
+    default: '',
+    description:
+      'File that holds the password of the PostgreSQL user. Without it the password is in storage.url, in PGPASSWORD or in the file of PGPASSFILE. In the settings file it belongs to the storage.url there, and is not used with --storage or PLUMBLINE_STORAGE.',
+  }),
+  'storage.poolSize': setting({
+    schema: wholeNumber(2, 1000),
+    default: 10,
+    description:
+      'The most connections to PostgreSQL that an instance opens. All instances together must stay below max_connections of the server.',
+  }),
+  'storage.statementTimeoutSeconds': setting({
+    schema: wholeNumber(1, 86_400),
+    default: 60,
+    description: 'Seconds after which PostgreSQL gives up a statement.',
+  }),
   'storage.synchronous': setting({
     schema: oneOf(['full', 'off']),
     default: 'full',

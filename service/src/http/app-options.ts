@@ -1,3 +1,5 @@
+import type { Server as HttpServer } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
 import type { Logger } from 'pino'
 import type { Cameras } from '../camera/cameras.ts'
 import type { Commits } from '../commit/commits.ts'
@@ -13,7 +15,14 @@ import type { Storage } from '../storage/storage.ts'
 import type { BodySettings } from './requests/bodies/body-reader.ts'
 import type { NotificationRouteOptions } from './routes/notifications.ts'
 import type { Certificate } from './security/certificate.ts'
-import type { ConnectionLimits } from './security/connection-limits.ts'
+import type { ConnectionLimits, GiveConnection } from './security/connection-limits.ts'
+
+/** How an application shares its port with workers. */
+export type PortSharing = {
+  give: GiveConnection
+  /** Accepts no further connections; resolves when those of this process and of the workers are closed. */
+  close(server: HttpServer | HttpsServer): Promise<void>
+}
 
 /** What the HTTPS application needs from the service. */
 export type AppOptions = {
@@ -24,6 +33,10 @@ export type AppOptions = {
   derivation: StationDerivation
   access: AccessControl
   certificate: Certificate
+  /** The keys of TLS session tickets, which workers share; without them Node makes some. */
+  ticketKeys?: Buffer | undefined
+  /** Set where workers share the port. */
+  sharing?: PortSharing | undefined
   cameras: Cameras
   log: Logger
   limits: {

@@ -1,13 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import type { AccessControl } from '../access/access-control.ts'
 import { Throttle } from '../access/throttle.ts'
 import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
+import type { AppCore, ReadStorage } from './app-core.ts'
 import type { AppOptions } from './app-options.ts'
-import type { AnalyseWaveform } from './requests/analyse-waveform.ts'
-import type { BodyReader } from './requests/bodies/body-reader.ts'
 import { memberOf } from './requests/member-of.ts'
-import type { PointTexts } from './responses/point-texts.ts'
-import type { ResponseCache } from './responses/response-cache.ts'
-import type { ThemeSource } from './responses/theme-data.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
 import { cameraManageRoutes, cameraRoutes } from './routes/cameras.ts'
@@ -31,18 +28,17 @@ import { tokenRoutes, type TokenRouteOptions } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
 import { vibrationRoutes } from './routes/vibration.ts'
 import { requireKey, requireToken } from './security/access.ts'
-import type { Authenticator } from './security/authenticate.ts'
-import type { IdleConnections } from './security/idle-connections.ts'
 
-type RouteOptions = AppOptions & {
-  idle: IdleConnections
-  bodies: BodyReader
-  tokens: Authenticator
-  source: ThemeSource
-  cache: ResponseCache
-  analyse: AnalyseWaveform
-  points: PointTexts
+type RouteOptions = AppOptions & Omit<AppCore, 'app'>
+
+/** What the operations that only read data need. */
+type DataOptions = Pick<AppCore, 'idle' | 'tokens' | 'source' | 'cache' | 'analyse' | 'points'> & {
+  storage: ReadStorage
+  access: AccessControl
 }
+
+/** Where the operations of the interface are. */
+export const INTERFACE = '/api/v1'
 
 /** Registers the routes of the interface, of ingest and of management. */
 export async function registerRoutes(app: FastifyInstance, options: RouteOptions): Promise<void> {
@@ -54,24 +50,33 @@ export async function registerRoutes(app: FastifyInstance, options: RouteOptions
 }
 
 async function registerInterface(app: FastifyInstance, options: RouteOptions): Promise<void> {
-  const { storage, access, idle, tokens, source, cache, analyse, points, cameras, publicUrl, now } =
-    options
+  const { cameras, publicUrl, now } = options
   await app.register(
     async (api) => {
       await api.register(tokenRoutes, tokenOptions(options))
       await api.register(async (data) => {
-        requireToken(data, tokens, { access, idle })
-        await data.register(structureRoutes)
-        await data.register(dataRoutes, { storage, source })
-        await data.register(trafficRoutes, { storage })
-        await data.register(vibrationRoutes, { storage, cache, analyse, points })
-        await data.register(thresholdRoutes)
-        await data.register(alarmRoutes, { storage })
+        await registerData(data, options)
         await data.register(cameraRoutes, { ...cameras, publicUrl, now })
       })
     },
-    { prefix: '/api/v1' },
+    { prefix: INTERFACE },
   )
+}
+
+/** Registers the operations of the interface that a worker can answer: they read stored data. */
+export async function registerReading(app: FastifyInstance, options: DataOptions): Promise<void> {
+  await app.register((data) => registerData(data, options), { prefix: INTERFACE })
+}
+
+async function registerData(data: FastifyInstance, options: DataOptions): Promise<void> {
+  const { storage, access, idle, tokens, source, cache, analyse, points } = options
+  requireToken(data, tokens, { access, idle })
+  await data.register(structureRoutes)
+  await data.register(dataRoutes, { storage, source })
+  await data.register(trafficRoutes, { storage })
+  await data.register(vibrationRoutes, { storage, cache, analyse, points })
+  await data.register(thresholdRoutes)
+  await data.register(alarmRoutes, { storage })
 }
 
 async function registerIngest(app: FastifyInstance, options: RouteOptions): Promise<void> {

@@ -5,8 +5,15 @@ import { BodyBudget } from '../http/requests/bodies/body-budget.ts'
 import type { BodySettings } from '../http/requests/bodies/body-reader.ts'
 import { jsonLimits } from './ingest-limits.ts'
 
-/** The limits of the interface; `connections` is the number that the process can open. */
-export const interfaceLimits = (config: Config, connections: number): AppOptions['limits'] => ({
+/**
+ * The limits of the interface; `connections` is the number that the process can open, `workers` are the
+ * processes that share the memory for the cache.
+ */
+export const interfaceLimits = (
+  config: Config,
+  connections: number,
+  workers: number,
+): AppOptions['limits'] => ({
   requestTimeoutSeconds: config['http.requestTimeoutSeconds'],
   handshakeSeconds: config['http.handshakeSeconds'],
   stalledSeconds: config['http.stalledSeconds'],
@@ -23,7 +30,7 @@ export const interfaceLimits = (config: Config, connections: number): AppOptions
   tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
   failuresPerMinute: config['tokens.failuresPerMinute'],
   analysisSamples: config['vibration.maxAnalysisSamples'],
-  cacheBytes: config['vibration.cacheMegabytes'] * 2 ** 20,
+  cacheBytes: Math.floor((config['vibration.cacheMegabytes'] * 2 ** 20) / workers),
 })
 
 const bodySettings = (config: Config): BodySettings => ({

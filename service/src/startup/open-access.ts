@@ -10,8 +10,10 @@ const SUMMARY_MILLISECONDS = 5000
 
 type AccessOptions = { config: Config; log: Logger; now(): number }
 
+type OpenedAccess = AccessControl & AsyncDisposable & { security: SecurityLog }
+
 /** Opens access control; at the end it logs the security events that were only counted. */
-export function openAccess({ config, log, now }: AccessOptions): AccessControl & AsyncDisposable {
+export function openAccess({ config, log, now }: AccessOptions): OpenedAccess {
   const security = new SecurityLog({
     log,
     linesPerMinute: config['log.securityLinesPerMinute'],

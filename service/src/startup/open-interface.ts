@@ -26,6 +26,10 @@ type InterfaceOptions = {
   certificate: Certificate
   /** Connections that the interface accepts. */
   connections: number
+  /** Processes that serve the interface. */
+  workers: number
+  ticketKeys: AppOptions['ticketKeys']
+  sharing: AppOptions['sharing']
   log: Logger
   now(): number
 }
@@ -35,6 +39,7 @@ export async function openInterface({
   config,
   records: { commits, derivation, ingest, rejects, requests },
   connections,
+  workers,
   ...options
 }: InterfaceOptions): Promise<Interface> {
   return buildApp({
@@ -42,7 +47,7 @@ export async function openInterface({
     ingest,
     commits,
     derivation,
-    limits: interfaceLimits(config, connections),
+    limits: interfaceLimits(config, connections, workers),
     sources: {
       readPoint: compilePointMappings(config['ingest.lineProtocol']),
       rejects,

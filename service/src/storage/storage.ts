@@ -1,5 +1,6 @@
 import type { DamageError } from '../errors/damage-error.ts'
 import type { RefusedError } from '../errors/refused-error.ts'
+import type { CopySide } from './sql/copy/copy-side.ts'
 import type { AlarmStore } from './stores/alarms.ts'
 import type { ApplicationStore } from './stores/applications.ts'
 import type { ChangeStore } from './stores/changes.ts'
@@ -84,6 +85,8 @@ export interface Storage extends AsyncDisposable {
   readonly rejects: RejectStore
   readonly positions: PositionStore
   readonly changes: ChangeStore
+  /** The tables, for `plumbline storage copy`. */
+  readonly copying: CopySide
 
   /** Whether reads and writes are possible at the moment; writes nothing. */
   state(): StorageState
@@ -92,7 +95,7 @@ export interface Storage extends AsyncDisposable {
    * Keeps every other program from opening the data until it is disposed of; refuses while one has it
    * open.
    */
-  takeAlone(): Disposable
+  takeAlone(): Promise<AsyncDisposable>
 
   /** The bytes of the database file and of its log. */
   measureFiles(): { database: number; log: number }

@@ -45,11 +45,14 @@ type Records = { does: 'send'; records: SentRecord[] }
 /** By a person: `back` alarms before the newest one, or one that is not there. */
 type Confirm = { does: 'confirmation'; back: number; minute: number; user: number; comment: string }
 
-/** What is sent, each to one of two instances, at one moment; `restarts` begins with a new one. */
+/** Instances that write to one folder. */
+export const INSTANCES = 4
+
+/** What is sent, each to one of the instances, at one moment; `restarts` begins with a new one. */
 type Turn = { acts: Act[]; restarts: boolean }
 type Act = (Records | Confirm) & { instance: number }
 
-const instance = fc.nat(1)
+const instance = fc.nat(INSTANCES - 1)
 
 const send: fc.Arbitrary<Act> = fc.record({
   instance,
@@ -82,8 +85,9 @@ const act = fc.oneof({ weight: 3, arbitrary: send }, { weight: 2, arbitrary: con
 export const turns: fc.Arbitrary<Turn[]> = fc.array(
   fc.record({
     acts: fc.oneof(
-      { weight: 2, arbitrary: fc.tuple(act) },
-      { weight: 1, arbitrary: fc.tuple(act, act) },
+      { weight: 8, arbitrary: fc.tuple(act) },
+      { weight: 4, arbitrary: fc.tuple(act, act) },
+      { weight: 1, arbitrary: fc.tuple(act, act, act, act) },
     ),
     restarts: fc.integer({ min: 0, max: 7 }).map((one) => one === 0),
   }),
@@ -123,7 +127,7 @@ export async function takeTurns(
 ): Promise<History[][]> {
   await using stack = new AsyncDisposableStack()
   const open = async (): Promise<Instance> => stack.use(await place.open())
-  const instances = [await open(), await open()]
+  const instances = await Promise.all(Array.from({ length: INSTANCES }, open))
   let all: History[][] = stations.map(() => [
     {
       arrivals: [],
@@ -152,7 +156,7 @@ export async function takeTurns(
       acts.map((one) => perform(instances[one.instance]!, station, one, known)),
     )
     const horizon = clock.now + TOLERANCE
-    const orders = acts.length === 1 ? [done] : [done, done.toReversed()]
+    const orders = ordersOf(done)
     const histories = before.flatMap((one) => orders.map((order) => follow(one, order, horizon)))
     if (acts.length === 1) return histories
     const now = await listAlarms(storage, station)
@@ -160,6 +164,14 @@ export async function takeTurns(
     // None of them will be at the end either, where the difference is shown.
     return possible.length === 0 ? histories : possible
   }
+}
+
+/** All orders of some items. */
+function ordersOf<Item>(items: readonly Item[]): (readonly Item[])[] {
+  if (items.length < 2) return [items]
+  return items.flatMap((item, at) =>
+    ordersOf(items.toSpliced(at, 1)).map((rest) => [item, ...rest]),
+  )
 }
 
 /** What is under way when one has failed must end before the instances are closed. */

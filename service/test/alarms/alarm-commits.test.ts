@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { confirmAlarm } from '../../src/alarms/confirm.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { listLives, newPlace, siteWith, type Instance } from './_place.ts'
@@ -191,4 +192,74 @@ test('a write that fails leaves no alarm, and later records are evaluated withou
   await next
   const [life] = await listLives(instance.storage, 1)
   assert.deepEqual([life?.count, life?.startTime], [1, '2026-01-01 00:01:00'])
+})
+
+test('states are read again only when no write that was computed from the old ones is under way', async () => {
+  await using place = await newPlace()
+  await using instance = await place.open()
+  const { records, alarms } = instance.storage
+  const { write } = records
+  const { loadStates } = alarms
+  let [writes, underWay] = [0, 0]
+  const underWayAtReads: number[] = []
+  alarms.loadStates = (sources) => {
+    underWayAtReads.push(underWay)
+    return loadStates(sources)
+  }
+  records.write = async (...batch) => {
+    const number = ++writes
+    underWay++
+    try {
+      if (number === 2 || number === 3) await sleep(number === 2 ? 20 : 150)
+      if (number === 2) throw new Error('no space')
+      return await write(...batch)
+    } finally {
+      underWay--
+    }
+  }
+  // A violation, so that the newest record is known and the next ones are sent at once.
+  await send(instance, [0, 20])
+
+  const catalogue = await instance.ingest.catalogue()
+  const commit = (minute: number, v: number) => {
+    const row = { source: 1, time: EPOCH + minute * MINUTE, record: `{"v":${v}}`, values: [v] }
+    return instance.commits.records(catalogue, { theme: [row] })
+  }
+  const [failed, slow] = [commit(1, 120), commit(2, 20)]
+  await assert.rejects(failed, /no space/)
+  await commit(3, 20)
+  await slow
+
+  assert.deepEqual(underWayAtReads, [0, 0])
+  const lives = await listLives(instance.storage, 1)
+  // Level 1 would be that of the value that was not stored.
+  assert.deepEqual(
+    lives.map(({ level }) => level),
+    [3],
+  )
+})
+
+test('while a change of a station is planned, its records wait and those of other stations do not', async () => {
+  await using place = await newPlace()
+  await using instance = await place.open()
+  const { commits, ingest } = instance
+  // Violations, so that the newest records are known and the next ones could be sent at once.
+  await ingest.theme([1, 2].map((station) => ({ station, time: EPOCH, values: { v: 60 } })))
+  const done: string[] = []
+  const sendTo = (station: number) =>
+    ingest.theme([{ station, time: EPOCH + MINUTE, values: { v: 60 } }])
+  let own: Promise<unknown> | undefined
+
+  await commits.change(['1'], async () => {
+    own = sendTo(1).then(() => done.push('a record of the station'))
+    await sendTo(2)
+    done.push('a record of another one')
+    await sleep(20)
+    done.push('planned')
+    return { changes: [], result: undefined }
+  })
+  await own
+
+  assert.deepEqual(done, ['a record of another one', 'planned', 'a record of the station'])
+  assert.deepEqual(await steps(instance), [[0, 1]])
 })

@@ -7,11 +7,20 @@ import fc from 'fast-check'
 import { runs } from '../_random.ts'
 import { replay } from '../../src/domain/alarms/_alarm-model.ts'
 import { readRecords } from '../storage/_place.ts'
-import { newClock, RANGE, servedOf, takeTurns, ticks, turns, type History } from './_history.ts'
+import {
+  INSTANCES,
+  newClock,
+  RANGE,
+  servedOf,
+  takeTurns,
+  ticks,
+  turns,
+  type History,
+} from './_history.ts'
 import { toLife } from './_model-life.ts'
 import { listAlarms, newPlace, siteWith, STATIONS, type Instance, type Place } from './_place.ts'
 
-test('alarms of random histories with bad and uncertain values, values out of range, merged records, confirmations, clock jumps, early records, two instances and restarts equal those of the reference model', async () => {
+test(`alarms of random histories with bad and uncertain values, values out of range, merged records, confirmations, clock jumps, early records, ${INSTANCES} instances and restarts equal those of the reference model`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(turns, turns, turns),

@@ -71,7 +71,14 @@ export class Workplace implements AsyncDisposable {
   begin(
     args: readonly string[],
     environment: Record<string, string> = {},
-  ): { ended: Promise<Result>; pid: number; interrupt(): void; kill(): void } {
+  ): {
+    ended: Promise<Result>
+    pid: number
+    /** Resolves when stderr has a text. */
+    printed(text: RegExp): Promise<void>
+    interrupt(): void
+    kill(): void
+  } {
     const child = this.#start(args, environment)
     const output = collect(child)
     const ended = once(child, 'close').then(([code]) => ({
@@ -81,6 +88,9 @@ export class Workplace implements AsyncDisposable {
     return {
       ended,
       pid: child.pid!,
+      async printed(text) {
+        while (!text.test(output.stderr)) await once(child.stderr!, 'data')
+      },
       interrupt: () => void child.kill('SIGINT'),
       kill: () => void child.kill('SIGKILL'),
     }

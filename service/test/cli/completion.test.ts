@@ -41,6 +41,7 @@ describe('completion', () => {
       '--help',
       '--json',
       '--keep',
+      '--storage',
     ])
     assert.deepEqual(await complete(place, 'site', 'apply', 'plum'), ['plumbline.bash'])
   })

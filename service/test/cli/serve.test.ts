@@ -100,7 +100,7 @@ describe('serve', () => {
       [['--config', 'p.yaml'], {}, 'p.yaml:2: there is no setting "http.prot"'],
       [[], { PLUMBLINE_CONFIG: 'p.yaml' }, 'p.yaml:2: there is no setting "http.prot"'],
       [['--config', 'none.yaml'], {}, 'The settings file none.yaml cannot be read: ENOENT.'],
-      [[], { PLUMBLINE_STORAGE: 'postgres://x' }, 'PLUMBLINE_STORAGE is set'],
+      [[], { PLUMBLINE_STORAGE: 'postgres://x' }, 'The storage URL names no user'],
     ] as const) {
       const { code, stdout, stderr } = await place.runProcess(['serve', ...args], environment)
       assert.equal(code, 1, words)

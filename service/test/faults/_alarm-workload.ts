@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { replay, type Arrival, type Confirmation } from '../../src/domain/alarms/_alarm-model.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
 import type { Child } from '../_child.ts'
-import { callHttps } from '../_service.ts'
+import { callHttps, type HttpResponse } from '../_service.ts'
 import { KEY, STATIONS, TOKEN } from './_site.ts'
 import { toLife } from '../alarms/_model-life.ts'
 
@@ -63,9 +64,12 @@ export class AlarmWorkload {
     })
   }
 
-  /** Sends until it is stopped or the service is gone; afterwards unconfirmed batches come first. */
-  async write(child: Child, signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#senders.map((sender) => this.#writeAll(sender, child, signal)))
+  /**
+   * Sends until it is stopped or all instances are gone, each time to any of them; after a lost response
+   * the same batch comes first.
+   */
+  async write(children: readonly Child[], signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#senders.map((sender) => this.#writeAll(sender, children, signal)))
   }
 
   /** Sends every batch without a response again. */
@@ -101,17 +105,16 @@ export class AlarmWorkload {
     return { ...counts, confirmed: this.#confirmed, lostResponses: this.#lostResponses }
   }
 
-  async #writeAll(sender: Sender, child: Child, signal: AbortSignal): Promise<void> {
+  async #writeAll(sender: Sender, children: readonly Child[], signal: AbortSignal): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    let isSent = true
-    while (isSent && !signal.aborted) {
-      isSent = await this.#takeTurn(sender, child, agent).then(
-        () => true,
-        (error: Error) => {
-          if (error instanceof assert.AssertionError) throw error
-          return false
-        },
-      )
+    while (!signal.aborted) {
+      const running = children.filter(({ isRunning }) => isRunning)
+      const child = running[Math.floor(this.#random() * running.length)]
+      if (child === undefined) break
+      await this.#takeTurn(sender, child, agent).catch(async (error: Error) => {
+        if (error instanceof assert.AssertionError) throw error
+        await sleep(RETRY_MILLISECONDS)
+      })
     }
     agent.destroy()
   }
@@ -145,6 +148,7 @@ export class AlarmWorkload {
       },
     )
     const isLost = response.status !== 200
+    if (isLost) requireAvailable(response)
     const { content, time } = isLost
       ? await this.#readEnd(child, agent, id, response.text)
       : { content: comment, time: response.json<{ endTime: string }>().endTime }
@@ -202,6 +206,7 @@ export class AlarmWorkload {
         body: JSON.stringify({ records }),
         agent,
       })
+      requireAvailable(response)
       assert.equal(response.status, 200, response.text)
     }
     sender.isOpen = false
@@ -230,9 +235,18 @@ export class AlarmWorkload {
     const joint = path.includes('?') ? '&' : '?'
     const url = `${child.origin}/api/v1${path}${joint}token=${TOKEN}`
     const response = await callHttps(url, child.certificate, { method, agent })
+    requireAvailable(response)
     assert.equal(response.status, 200, response.text)
     return response.json<Body>()
   }
+}
+
+/** What a sender waits before it tries again. */
+const RETRY_MILLISECONDS = 20
+
+/** A database that is away is no failure of the service: the same is sent again. */
+function requireAvailable({ status }: HttpResponse): void {
+  if (status === 503) throw new Error('the service is unavailable')
 }
 
 const secondOf = (time: number): number => Math.floor(time / 1000) * 1000

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { hashSecret } from '../../src/domain/access/secret.ts'
 import { ensureCertificate } from '../../src/http/security/certificate.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
+import { openPostgres } from '../../src/storage/postgres/open.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
@@ -47,13 +48,19 @@ ${thresholds}    devices:
 
 export type DataFolder = AsyncDisposable & { readonly folder: string }
 
-/** A data folder with a site, a key and a token, as a stopped service leaves it. */
+/**
+ * A data folder with a site, a key and a token, as a stopped service leaves it. With a `storageUrl` these
+ * are in that database of PostgreSQL.
+ */
 export async function makeDataFolder(
   fill?: (storage: Storage) => Promise<void>,
   thresholds = '',
+  storageUrl?: string,
 ): Promise<DataFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-faults-'))
-  await using storage = await openSqlite(folder)
+  await using storage = await (storageUrl === undefined
+    ? openSqlite(folder)
+    : openPostgres(storageUrl, { poolSize: 3, statementTimeoutSeconds: 60 }))
   await applySite(storage, { text: siteWith(thresholds), fileName: 'site.yaml' })
   await storage.ingestKeys.add('faults', hashSecret(KEY), 0)
   const application = { id: 'app', userId: 1, name: '', scope: 'admin', createdAt: 0 } as const

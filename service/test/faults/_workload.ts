@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { callHttps, type HttpResponse } from '../_service.ts'
 import type { Child } from '../_child.ts'
 import { KEY, SENSOR, STATIONS, TOKEN } from './_site.ts'
@@ -21,6 +22,9 @@ type Writer = { station: number; size: number; blocks: Block[]; capacity: number
 export type Damage = { lost: string[]; half: string[]; doubled: string[]; foreign: string[] }
 
 export const NO_DAMAGE: Damage = { lost: [], half: [], doubled: [], foreign: [] }
+
+/** What a writer waits where the service is unavailable. */
+const RETRY_MILLISECONDS = 100
 
 const SIZES = [1, 1, 7, 60, 250, 1_000, 3_000, 40]
 
@@ -87,6 +91,8 @@ export class Workload {
         if (error instanceof assert.AssertionError) throw error
       })
       if (response === undefined) break
+      // A batch of which the service does not know whether it is stored is open until it is read.
+      if (response.status === 503) await sleep(RETRY_MILLISECONDS)
     }
     agent.destroy()
   }

@@ -132,9 +132,12 @@ const body = (
   )
 }
 
+/** What requests show, and the token that their bodies have. */
+export type Secrets = Pick<Fuzzed, 'token' | 'key' | 'basic' | 'spareToken'>
+
 type Credentials = { query: string; header: string | undefined }
 
-const rightCredentials = ({ config }: Operation, { token, key, basic }: Fuzzed): Credentials =>
+const rightCredentials = ({ config }: Operation, { token, key, basic }: Secrets): Credentials =>
   ({
     token: { query: `token=${token}`, header: undefined },
     key: { query: '', header: `Bearer ${key}` },
@@ -142,7 +145,7 @@ const rightCredentials = ({ config }: Operation, { token, key, basic }: Fuzzed):
   })[config.access]
 
 /** How a caller shows who it is: rightly, wrongly, doubly or not at all. */
-const credentials = (operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Credentials> => {
+const credentials = (operation: Operation, fuzzed: Secrets): fc.Arbitrary<Credentials> => {
   const { token, key, basic } = fuzzed
   return fc.oneof(
     { weight: 10, arbitrary: fc.constant(rightCredentials(operation, fuzzed)) },
@@ -165,13 +168,13 @@ const credentials = (operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Credent
 export type Sent = { path: string; call: Call }
 
 /** A request to an operation: any, and sometimes one whose every part the contract accepts. */
-export const requests = (operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Sent> =>
+export const requests = (operation: Operation, fuzzed: Secrets): fc.Arbitrary<Sent> =>
   fc.oneof(
     { weight: 4, arbitrary: anyRequest(operation, fuzzed) },
     { weight: 1, arbitrary: acceptedRequest(operation, fuzzed) },
   )
 
-function anyRequest(operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Sent> {
+function anyRequest(operation: Operation, fuzzed: Secrets): fc.Arbitrary<Sent> {
   const params = Object.entries(paramsOf(operation))
   const hasBody = operation.schema.body !== undefined
   return fc
@@ -190,7 +193,7 @@ function anyRequest(operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Sent> {
     .map((parts) => toSent(operation, parts))
 }
 
-function acceptedRequest(operation: Operation, fuzzed: Fuzzed): fc.Arbitrary<Sent> {
+function acceptedRequest(operation: Operation, fuzzed: Secrets): fc.Arbitrary<Sent> {
   const params = Object.entries(paramsOf(operation))
   return fc
     .record({

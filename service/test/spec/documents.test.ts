@@ -114,11 +114,15 @@ test('every setting and variable that a page names exists', () => {
   assert.deepEqual(wrong(named(/\bPLUMBLINE_[A-Z_]+[A-Z]\b/g), isVariable), [])
 })
 
-test('every metric that a page names exists', () => {
+test('every metric that a page names exists, and every role of the database', () => {
   const sources = filesIn('service/src/**/*.ts').map(textOf).join('')
+  const roles = new Set(textOf('docs/postgres/roles.sql').match(/(?<=create role )\w+/g))
 
   assert.deepEqual(
-    wrong(named(/\bplumbline_\w+[a-z]\b/g), (name) => namesMetric(sources, name)),
+    wrong(
+      named(/\bplumbline_\w+[a-z]\b/g),
+      (name) => roles.has(name) || namesMetric(sources, name),
+    ),
     [],
   )
 })

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
 import type { AlarmStateCode } from '../../src/domain/alarms/lifecycle-table.ts'
 import type { AlarmChange, AlarmUpdate, Storage } from '../../src/storage/storage.ts'
+import { runs } from '../_random.ts'
 import type { NewPlace } from './_place.ts'
 import { sampleAlarm } from './_sample-alarm.ts'
 
@@ -54,10 +57,23 @@ const bySource = (one: { source: string }, other: { source: string }): number =>
   Number(one.source) - Number(other.source)
 
 const WRITER = 5
+const NEVER_CHANGED = { version: 0, writer: 0 }
+
+/** The stored versions of sources. */
+async function versionsOf(
+  storage: Storage,
+  sources: readonly string[],
+): Promise<AlarmUpdate['at']> {
+  const stored = await storage.alarms.loadStates(sources)
+  const versions = new Map(stored.map(({ source, version }) => [source, version]))
+  return new Map(sources.map((source) => [source, versions.get(source) ?? NEVER_CHANGED]))
+}
 
 async function write(storage: Storage, changes: AlarmChange[], parts: Partial<AlarmUpdate> = {}) {
-  const { at } = await storage.alarms.loadStates(0)
-  await storage.alarms.write({ at, bounds: [], changes, writer: WRITER, now: 1, ...parts })
+  const sources = new Set(changes.map(({ alarm }) => alarm.source.id))
+  // Without a look, writes are sent in the order of the calls.
+  const at = parts.at ?? (await versionsOf(storage, [...sources]))
+  await storage.alarms.write({ bounds: [], changes, writer: WRITER, now: 1, ...parts, at })
 }
 
 const ALL = {
@@ -107,12 +123,12 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
       await write(storage, [change(0)])
       for (const changes of writes) await write(storage, changes)
       const { alarms } = await storage.alarms.list({ ...ALL, limit: 500 })
-      const { states } = await storage.alarms.loadStates(0)
+      const states = await storage.alarms.loadStates('all')
       return {
         alarms,
         steps: await Promise.all(alarms.map(({ id }) => storage.alarms.listDetails(id))),
         notices: await storage.outbox.list(500),
-        states: states.toSorted(bySource),
+        states: states.toSorted(bySource).map((one) => ({ ...one, version: 'counts writes' })),
       }
     }
 
@@ -157,45 +173,222 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
 
     assert.equal((await storage.alarms.find(1))?.state, 0)
     assert.equal((await storage.alarms.listDetails(1)).length, 1)
-    const { states } = await storage.alarms.loadStates(0)
-    assert.deepEqual(states, [{ source: '7', typeCode: '3007', alarmId: 1, state: closer }])
+    const [stored] = await storage.alarms.loadStates(['7'])
+    assert.deepEqual(stored?.states, [{ typeCode: '3007', alarmId: 1, state: closer }])
   })
 
-  test('alarm states that changed since a version are listed with their last writer', async () => {
+  test('alarm states are listed by source, with the version and last writer of each', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    assert.deepEqual(await storage.alarms.loadStates(0), {
-      at: { version: 0, writer: 0 },
-      states: [],
+    assert.deepEqual(await storage.alarms.loadStates('all'), [])
+    const frozen = change(0, { alarm: { ...alarmOf(0), alarmTypeCode: '3008' } })
+    await write(storage, [change(0), frozen])
+    await write(storage, [change(1)], { writer: WRITER + 1 })
+    await write(storage, [ofSource('8', change(0))])
+
+    const all = await storage.alarms.loadStates('all')
+
+    const seen = all.map(({ source, version, states }) => {
+      return { source, version, states: states.map(({ typeCode, alarmId }) => [typeCode, alarmId]) }
     })
-    await write(storage, [change(0)])
-
-    const first = await storage.alarms.loadStates(0)
-
-    assert.deepEqual(first.at, { version: 1, writer: WRITER })
+    const [seven, eight] = seen.toSorted(bySource)
+    assert.deepEqual(seven, {
+      source: '7',
+      version: { version: 2, writer: WRITER + 1 },
+      states: [
+        ['3007', 1],
+        ['3008', 2],
+      ],
+    })
+    assert.deepEqual(eight, {
+      source: '8',
+      version: { version: 1, writer: WRITER },
+      states: [['3007', 3]],
+    })
     assert.deepEqual(
-      first.states.map(({ alarmId }) => alarmId),
-      [1],
+      await storage.alarms.loadStates(['9', '8']),
+      all.filter(({ source }) => source === '8'),
     )
-    assert.deepEqual(await storage.alarms.loadStates(1), { at: first.at, states: [] })
+    assert.deepEqual(await storage.alarms.loadStates([]), [])
   })
 
-  test('a write from an older version, or of another writer, is refused and changes nothing', async () => {
+  test('alarm states of many sources are listed', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const sources = Array.from({ length: 250 }, (_, at) => String(at))
+    await write(
+      storage,
+      sources.map((source) => ofSource(source, change(0))),
+    )
+
+    const stored = await storage.alarms.loadStates(sources)
+
+    assert.deepEqual(stored.map(({ source }) => source).toSorted(), sources.toSorted())
+  })
+
+  test('the open alarms are listed by source and type', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    await write(storage, [change(0), ofSource('8', change(0)), ofSource('9', change(0))])
+    await write(storage, [ofSource('8', change(3))])
+
+    const open = await storage.alarms.listOpen()
+
+    assert.deepEqual(open.toSorted(bySource), [
+      { source: '7', typeCode: '3007' },
+      { source: '9', typeCode: '3007' },
+    ])
+  })
+
+  test('a write from an older version of its source, or of another writer, is refused and changes nothing', async () => {
     await using place = await newPlace()
     const storage = await place.open()
     await write(storage, [change(0)])
+    const written = { version: 1, writer: WRITER }
 
-    for (const at of [
-      { version: 0, writer: 0 },
+    for (const version of [
+      NEVER_CHANGED,
       { version: 1, writer: WRITER + 1 },
+      { version: 2, writer: WRITER },
     ])
-      await assert.rejects(write(storage, [change(3)], { at }), {
-        name: 'ConflictError',
-        reason: 'alarms',
-      })
+      for (const at of [
+        new Map([['7', version]]),
+        new Map([
+          ['7', version],
+          ['8', NEVER_CHANGED],
+        ]),
+        new Map([
+          ['8', { version: 1, writer: WRITER }],
+          ['7', written],
+        ]),
+      ])
+        await assert.rejects(write(storage, [change(3)], { at }), {
+          name: 'ConflictError',
+          reason: 'alarms',
+        })
 
     assert.equal((await storage.alarms.find(1))?.state, 0)
     assert.equal(await storage.alarms.count('all', 'new'), 1)
+    assert.deepEqual(await versionsOf(storage, ['7']), new Map([['7', written]]))
+  })
+
+  test('a write that was evaluated and changes nothing is refused where its source was changed', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const at = await versionsOf(storage, ['7'])
+    await write(storage, [], { at })
+    await write(storage, [change(0)])
+
+    await assert.rejects(write(storage, [], { at }), { name: 'ConflictError', reason: 'alarms' })
+  })
+
+  test('changes of other sources refuse no write', async () => {
+    await using place = await newPlace()
+    const [one, other] = [await place.open(), await place.open()]
+    const at = await versionsOf(one, ['7', '8'])
+
+    await write(other, [ofSource('9', change(0))])
+    await other.alarms.put([
+      { ...change(0).alarm, source: { id: '10', name: 'S10' }, id: 5, details: [] },
+    ])
+    await write(one, [change(0), ofSource('8', change(0))], { at })
+
+    assert.equal(await one.alarms.count('all', 'new'), 4)
+  })
+
+  test('writes that are sent before earlier ones have ended are computed from the versions that these leave', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const sent = (version: number, changes: AlarmChange[]) => {
+      const at = new Map([['7', { version, writer: version === 0 ? 0 : WRITER }]])
+      return write(storage, changes, { at })
+    }
+
+    const ends = await Promise.allSettled([
+      sent(0, [change(0)]),
+      sent(1, [change(1)]),
+      // The third is refused, and so is what was computed from it.
+      sent(7, [change(2)]),
+      sent(8, [change(3)]),
+      sent(2, [change(4)]),
+    ])
+
+    assert.deepEqual(
+      ends.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    )
+    assert.equal((await storage.alarms.find(1))?.state, 4)
+  })
+
+  test('random writes of several writers are refused exactly where one of their sources was changed by another one', async () => {
+    const writers = 3
+    const sources = ['7', '8', '9', '10']
+    const some = fc.uniqueArray(fc.constantFrom(...sources), { minLength: 1 })
+    const step = fc.record({
+      writer: fc.nat(writers - 1),
+      does: fc.constantFrom('read', 'write', 'write'),
+      sources: some,
+      changed: fc.uniqueArray(fc.constantFrom(...sources)),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        await using place = await newPlace()
+        const storages = [await place.open(), await place.open(), await place.open()]
+        const stored = new Map(sources.map((source) => [source, NEVER_CHANGED]))
+        const known = storages.map(() => new Map(stored))
+        for (const { writer, does, sources: own, changed } of steps) {
+          const storage = storages[writer]!
+          const versions = known[writer]!
+          if (does === 'read') {
+            for (const [source, version] of await versionsOf(storage, own))
+              versions.set(source, version)
+            continue
+          }
+          const at = new Map(own.map((source) => [source, versions.get(source)!]))
+          const mine = changed.filter((source) => at.has(source))
+          const changes = mine.map((source) => {
+            const isNew = stored.get(source) === NEVER_CHANGED
+            return ofSource(source, change(isNew ? 0 : 1))
+          })
+          const isConflict = own.some(
+            (source) => !isDeepStrictEqual(at.get(source), stored.get(source)),
+          )
+          const sent = write(storage, changes, { at, writer })
+          if (isConflict) {
+            await assert.rejects(sent, { name: 'ConflictError', reason: 'alarms' })
+            continue
+          }
+          await sent
+          for (const source of mine) {
+            const next = { version: stored.get(source)!.version + 1, writer }
+            stored.set(source, next)
+            versions.set(source, next)
+          }
+        }
+        assert.deepEqual(await versionsOf(storages[0]!, sources), stored)
+      }),
+      { numRuns: runs(30) },
+    )
+  })
+
+  test('sources with any text as their id have versions', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const sources = ['__proto__', 'a "b"', 'a\\b', '梁-1', '0', '00', 'x.y[0]', ' ', '\n', '\u2028']
+
+    for (const state of [0, 1, 3] as const) {
+      const changes = sources.map((source) => ofSource(source, change(state)))
+      await write(storage, changes)
+    }
+
+    const at = await versionsOf(storage, sources)
+    for (const source of sources) {
+      assert.deepEqual(at.get(source), { version: 3, writer: WRITER }, source)
+      await assert.rejects(write(storage, [], { at: new Map([[source, NEVER_CHANGED]]) }), {
+        name: 'ConflictError',
+        reason: 'alarms',
+      })
+    }
   })
 
   test('a station whose newest record lies outside the bounds refuses a write', async () => {
@@ -218,7 +411,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     await write(storage, [change(0)])
-    const { at } = await storage.alarms.loadStates(0)
+    const at = await versionsOf(storage, ['7'])
 
     await storage.alarms.put([{ ...change(0).alarm, id: 1, count: 9, details: [] }])
 
@@ -226,7 +419,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
       name: 'ConflictError',
       reason: 'alarms',
     })
-    const next = { version: at.version + 1, writer: at.writer }
+    const next = new Map([['7', { version: 2, writer: WRITER }]])
     await assert.rejects(write(storage, [change(3)], { at: next }), {
       name: 'ConflictError',
       reason: 'alarms',

@@ -218,16 +218,16 @@ export function siteFacts(newPlace: NewPlace): void {
     const storage = await place.open()
     {
       await using _other = await place.open()
-      assert.throws(() => storage.takeAlone(), /^RefusedError: Stored records are rewritten while/)
+      await assert.rejects(storage.takeAlone(), /^RefusedError: Stored records are rewritten while/)
     }
 
     {
-      using _alone = storage.takeAlone()
+      await using _alone = await storage.takeAlone()
       await assert.rejects(place.open(), /^RefusedError: Another program rewrites the stored rec/)
     }
 
     await using _later = await place.open()
-    assert.throws(() => storage.takeAlone(), /Stop the service and other commands first\./)
+    await assert.rejects(storage.takeAlone(), /Stop the service and other commands first\./)
   })
 
   test('the site persists after reopening', async () => {

@@ -4,10 +4,13 @@ import { test } from 'node:test'
 import { zone } from '../../src/domain/time/local-time.ts'
 import { openForReading } from '../../src/storage/sqlite/connection/connection.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import { readNewest } from '../../src/storage/sqlite/records/read-newest.ts'
+import { readNewest } from '../../src/storage/sql/records/read-newest.ts'
+import { AsyncReader } from '../../src/storage/sqlite/connection/async-reader.ts'
 import { Reader } from '../../src/storage/sqlite/connection/reader.ts'
-import { loadPart } from '../../src/storage/sqlite/sealed-days/sealed-parts.ts'
-import { unsealPart } from '../../src/storage/sqlite/sealed-days/unseal-part.ts'
+import { recordChecks } from '../../src/storage/sqlite/integrity/record-checks.ts'
+import { loadPart } from '../../src/storage/sql/sealed-days/sealed-parts.ts'
+import type { SqlReader } from '../../src/storage/sql/engine.ts'
+import { unsealPart } from '../../src/storage/sql/sealed-days/unseal-part.ts'
 import { Writer } from '../../src/storage/sqlite/connection/writer.ts'
 import { EVER, gather, minutes, newPlace, recordAt, rowsOf } from './_place.ts'
 
@@ -16,11 +19,11 @@ const SPAN = { kind: 'theme', source: 1, start: 0, until: DAY } as const
 const QUERY = { kind: 'theme', source: 1, shape: 'flat', ...EVER } as const
 
 /** Runs a function after each snapshot. */
-class Interrupted extends Reader {
+class Interrupted extends AsyncReader {
   afterSnapshot = (): void => {}
 
-  override snapshot<Result>(read: () => Result): Result {
-    const result = super.snapshot(read)
+  override async snapshot<Result>(read: (reader: SqlReader) => Promise<Result>): Promise<Result> {
+    const result = await super.snapshot(read)
     this.afterSnapshot()
     return result
   }
@@ -37,10 +40,11 @@ for (const limit of [1, 2, 100])
     await using writer = new Writer({ file, synchronous: 'OFF' })
     await writer.write([])
     const database = openForReading(file)
-    const reader = new Interrupted(database)
-    const isSealed = () => reader.row('select 1 from theme_sealed_parts') !== undefined
-    const [id] = reader.row<[number]>('select id from theme_sealed_parts')!
-    const statements = unsealPart('theme', 1, id, loadPart(reader, 'theme', id))
+    const plain = new Reader(database)
+    const reader = new Interrupted(plain, recordChecks(plain), () => {})
+    const isSealed = () => plain.row('select 1 from theme_sealed_parts') !== undefined
+    const [id] = plain.row<[number]>('select id from theme_sealed_parts')!
+    const statements = unsealPart('theme', 1, id, await loadPart(reader, 'theme', 1, id))
     const still = new Int32Array(new SharedArrayBuffer(4))
     let written: Promise<unknown> | undefined
     reader.afterSnapshot = () => {

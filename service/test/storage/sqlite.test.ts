@@ -8,8 +8,10 @@ import Sqlite from 'better-sqlite3'
 import { zone } from '../../src/domain/time/local-time.ts'
 import { DATABASE_VERSION } from '../../src/storage/sqlite/migrations/migrate.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { AsyncReader } from '../../src/storage/sqlite/connection/async-reader.ts'
 import { Reader } from '../../src/storage/sqlite/connection/reader.ts'
-import { prepareSeal } from '../../src/storage/sqlite/sealed-days/seal-preparation.ts'
+import { recordChecks } from '../../src/storage/sqlite/integrity/record-checks.ts'
+import { prepareSeal } from '../../src/storage/sql/sealed-days/seal-preparation.ts'
 import { Writer } from '../../src/storage/sqlite/connection/writer.ts'
 import { describeStorage } from './_conformance.ts'
 import { EVER, minutes, newPlace, readRecords, rowsOf } from './_place.ts'
@@ -272,7 +274,9 @@ describe('sqlite: sealing', () => {
     await storage.records.write({ theme: rowsOf(1, [2000], () => 7) })
     const file = join(place.folder, 'plumbline.db')
     const database = new Sqlite(file, { readonly: true })
-    const late = prepareSeal(new Reader(database), { ...span, zoneName: utc.name })
+    const plain = new Reader(database)
+    const reader = new AsyncReader(plain, recordChecks(plain), () => {})
+    const late = await prepareSeal(reader, { ...span, zoneName: utc.name })
     database.close()
 
     // Others take it up first; then a record comes that the late one has never seen.

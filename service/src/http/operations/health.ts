@@ -46,6 +46,7 @@ export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
     '/health/retention': () => ok(states.retention()),
     '/health/clocks': async () => ok(await states.clocks()),
     '/health/cameras': async () => ok(await states.cameras()),
+    '/health/workers': async () => ok((await states.workers()).state),
   }
 
   const respond = async (path: string, response: ServerResponse): Promise<void> => {

@@ -10,6 +10,9 @@ import type { SealingState } from '../../sealing/sealing-counts.ts'
 import { sealingMetrics, storageMetrics, type MeasuredStorage } from './state-metrics.ts'
 import { cameraMetrics } from './camera-metrics.ts'
 import { earlyMetrics, type EarlyState } from './early-metrics.ts'
+import { MergedMetrics } from './merged-metrics.ts'
+import { openProcessMetrics } from './process-metrics.ts'
+import { workerMetrics, type MeasureWorkers } from './worker-metrics.ts'
 
 /** The clock of retention, and expired records that are not deleted yet. */
 type RetentionState = { clock: ClockState; withheld: readonly Withheld[] }
@@ -32,6 +35,7 @@ export type ServiceStates = {
   /** What sealing has done since the start. */
   sealing(): SealingState
   cameras(): Promise<CamerasState>
+  workers: MeasureWorkers
 }
 
 const COUNT_NAMES = ['messages', 'records', 'replaced', 'refused'] as const
@@ -42,27 +46,9 @@ export async function collectMetrics(
   states: ServiceStates,
   storage: MeasuredStorage,
 ) {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
-  const labelNames = ['method', 'route', 'status'] as const
-  const requests = new Counter({
-    name: 'plumbline_http_requests_total',
-    help: 'Responses by method, route and status.',
-    labelNames,
-    registers: [registry],
-  })
-  const duration = new Histogram({
-    name: 'plumbline_http_request_duration_seconds',
-    help: 'Seconds from the request to the end of its response.',
-    labelNames: ['route'],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
-    registers: [registry],
-  })
-  app.responses.observe(({ method, route, status, milliseconds }) => {
-    requests.inc({ method, route, status })
-    duration.observe({ route }, milliseconds / 1000)
-  })
+  const { Counter, Gauge } = await import('prom-client')
+  const registry = await openProcessMetrics(app)
+  const merged = new MergedMetrics()
   const connected = new Gauge({
     name: 'plumbline_ingest_source_connected',
     help: 'Connections of a data source that are established and subscribed.',
@@ -161,5 +147,14 @@ export async function collectMetrics(
   for (const metric of await sealingMetrics(states.sealing)) registry.registerMetric(metric)
   for (const metric of await earlyMetrics(states.clocks)) registry.registerMetric(metric)
   for (const metric of await cameraMetrics(states.cameras)) registry.registerMetric(metric)
-  return { contentType: registry.contentType, text: () => registry.metrics() }
+  let measured = await states.workers()
+  for (const metric of await workerMetrics(() => measured.state)) registry.registerMetric(metric)
+  return {
+    contentType: registry.contentType,
+    async text() {
+      measured = await states.workers()
+      const isAlone = measured.state.wanted === 1
+      return isAlone ? registry.metrics() : merged.text(registry, measured.others)
+    },
+  }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { plainAddress } from '../../domain/access/address-block.ts'
 import { networkMatcher } from '../../domain/access/network-matcher.ts'
+import { connectionAddress } from './connection-address.ts'
 
 /** The address of the client that sent a request. */
 export type ClientAddress = (request: IncomingMessage) => string
@@ -10,7 +11,7 @@ export type ClientAddress = (request: IncomingMessage) => string
 export function clientAddress(proxies: readonly string[]): ClientAddress {
   const isProxy = networkMatcher(proxies)
   return ({ socket, headers }) => {
-    const remote = plainAddress(socket.remoteAddress ?? '')
+    const remote = connectionAddress(socket)
     if (!isProxy(remote)) return remote
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
     const named = forwarded.map((one) => plainAddress(one.trim())).filter((one) => one !== '')

@@ -60,8 +60,15 @@ export const SERVER_ERROR: ErrorResponse = {
   body: { name: 'ServerError', message: 'The service failed to process the request.' },
 }
 
-export function installErrorHandlers(app: FastifyInstance): void {
-  app.setErrorHandler((error: RequestError, request, reply) => sendError(error, request, reply))
+/** Answers a request that failed or was refused. */
+export type AnswerError = (
+  error: RequestError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => void
+
+export function installErrorHandlers(app: FastifyInstance, answer: AnswerError = sendError): void {
+  app.setErrorHandler((error: RequestError, request, reply) => answer(error, request, reply))
   app.setNotFoundHandler((_request, reply) => send(reply, NOT_FOUND))
 }
 
@@ -69,7 +76,7 @@ export function installErrorHandlers(app: FastifyInstance): void {
  * Sends the error response of a request, also for Fastify's `frameworkErrors`, whose own bodies would
  * repeat the URL and the token in it.
  */
-export function sendError(error: RequestError, request: FastifyRequest, reply: FastifyReply): void {
+export const sendError: AnswerError = (error, request, reply) => {
   const refused = toRefusedError(error)
   if (refused === undefined) {
     logFailure(request.log, error, 'a request failed')

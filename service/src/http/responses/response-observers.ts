@@ -9,16 +9,22 @@ type RequestStart = { method: string; route: string; start: number }
 /** Calls observers, such as metrics, once for each response that ends. */
 export class ResponseObservers {
   readonly #observers: ((ended: EndedResponse) => void)[] = []
+  readonly #forgotten = new WeakSet<ServerResponse>()
 
   observe(observer: (ended: EndedResponse) => void): void {
     this.#observers.push(observer)
+  }
+
+  /** Calls no observer for a response, since another process observes it. */
+  forget(response: ServerResponse): void {
+    this.#forgotten.add(response)
   }
 
   /** Calls the observers when the response is sent or its connection is closed. */
   watch(response: ServerResponse, { method, route, start }: RequestStart): void {
     let hasEnded = false
     const end = (): void => {
-      if (hasEnded) return
+      if (hasEnded || this.#forgotten.has(response)) return
       hasEnded = true
       const milliseconds = performance.now() - start
       const ended = { method, route, status: response.statusCode, milliseconds }

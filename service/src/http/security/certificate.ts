@@ -22,6 +22,8 @@ export type Certificate = { cert: string; key: string }
 export const secureContext = (certificate: Certificate) =>
   ({
     ...certificate,
+    // Workers resume the TLS sessions of each other.
+    sessionIdContext: 'plumbline',
     minVersion: 'TLSv1.2',
     // With TLS 1.2 only ciphers with forward secrecy and authenticated encryption.
     ciphers:

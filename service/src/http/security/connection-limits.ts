@@ -14,6 +14,12 @@ export type ConnectionLimits = {
 type Refuse = (from: string, reason: string) => void
 
 /**
+ * Gives a connection to another process, which calls `close` when it is closed there; false where this
+ * process serves it.
+ */
+export type GiveConnection = (connection: Socket, close: () => void) => boolean
+
+/**
  * Closes connections beyond the limits before their TLS handshake.
  *
  * Called before the server listens, it runs before all other listeners.
@@ -22,6 +28,7 @@ export function limitConnections(
   server: HttpServer | HttpsServer,
   limits: ConnectionLimits,
   refuse: Refuse,
+  give: GiveConnection = () => false,
 ): void {
   const { connections, connectionsPerAddress } = limits
   const isProxy = networkMatcher(limits.proxies)
@@ -46,12 +53,14 @@ export function limitConnections(
     }
     open++
     countByBlock.set(block, count + 1)
-    socket.once('close', () => {
+    const close = (): void => {
       open--
       const left = (countByBlock.get(block) ?? 0) - 1
       if (left <= 0) countByBlock.delete(block)
       else countByBlock.set(block, left)
-    })
+    }
+    if (give(socket, close)) return
+    socket.once('close', close)
     for (const listener of listeners) Reflect.apply(listener, server, [socket])
   })
 }

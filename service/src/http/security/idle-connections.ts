@@ -3,6 +3,9 @@ import type { Socket } from 'node:net'
 
 const IDLE_SECONDS = 5
 
+/** The header `keep-alive` of responses to unknown clients. */
+export const IDLE_LIMIT = `timeout=${IDLE_SECONDS}`
+
 /** Closes connections of unknown clients after 5 seconds without a request. */
 export class IdleConnections {
   readonly #authenticated = new WeakSet<Socket>()
@@ -16,7 +19,7 @@ export class IdleConnections {
   /** Sets the header that announces the limit. */
   announceLimit(request: IncomingMessage, response: ServerResponse): void {
     if (response.shouldKeepAlive && !this.#authenticated.has(request.socket))
-      response.setHeader('keep-alive', `timeout=${IDLE_SECONDS}`)
+      response.setHeader('keep-alive', IDLE_LIMIT)
   }
 
   /** Starts the limit when all requests of a connection have their responses. */

@@ -31,7 +31,10 @@ const describeCaller = (request: FastifyRequest): SecurityDetails => ({
 })
 
 /** Records the security events of each response, also when its client has closed the connection. */
-export function installSecurityEvents(app: FastifyInstance, security: SecurityLog): void {
+export function installSecurityEvents(
+  app: FastifyInstance,
+  security: Pick<SecurityLog, 'record'>,
+): void {
   app.decorateRequest('security')
   app.addHook('onRequest', async (request) => {
     request.security = {}

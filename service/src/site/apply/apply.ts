@@ -49,7 +49,7 @@ export async function applySite(
 ): Promise<string[]> {
   const { dryRun = false, deleteRecords = false, removeUsers = false, remove = false } = options
   const { now = Date.now(), onApplied } = options
-  using rewriting = new RewritingApplication(storage, options)
+  await using rewriting = new RewritingApplication(storage, options)
   return await changeSite(storage.site, async (stored) => {
     const plan = await planChanges(storage, stored, file, { remove, removeUsers })
     const { wanted, changes, removed, notes, revoked, shown } = plan

@@ -24,11 +24,11 @@ type RewritingOptions = {
  * Rewrites stored records before the site is applied that gives them another unit or key. From its
  * first record until it is disposed of, nothing else has the data open.
  */
-export class RewritingApplication implements Disposable {
+export class RewritingApplication implements AsyncDisposable {
   readonly #storage: RewritingStorage
   readonly #options: RewritingOptions
   #plan: MeaningPlan | undefined
-  #alone: Disposable | undefined
+  #alone: AsyncDisposable | undefined
   #change: number | undefined
 
   constructor(storage: RewritingStorage, options: RewritingOptions) {
@@ -55,7 +55,7 @@ export class RewritingApplication implements Disposable {
     if (this.#plan === undefined) return undefined
     const { rewrites } = this.#plan
     await this.#options.mayRewrite?.()
-    this.#alone ??= this.#storage.takeAlone()
+    this.#alone ??= await this.#storage.takeAlone()
     // Of an older site nothing is rewritten: it is not applied either, and planned again.
     if ((await this.#storage.site.version()) !== version) return undefined
     const change = await beginRewriting(this.#storage.changes, rewrites, Date.now())
@@ -85,8 +85,8 @@ export class RewritingApplication implements Disposable {
     return total
   }
 
-  [Symbol.dispose](): void {
-    this.#alone?.[Symbol.dispose]()
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#alone?.[Symbol.asyncDispose]()
   }
 }
 

@@ -1,25 +1,19 @@
+import type { Dialect } from './dialect.ts'
 import type { Statement } from './statement.ts'
 import { inSlices } from '../../concurrency/in-slices.ts'
 import { ChangedAlarms } from './changed-alarms.ts'
 import { earlyGuards, earlyStatements } from './early-records.ts'
 import { newestSql, newestValues } from './newest.ts'
+import { versionGuards } from './alarm-versions.ts'
 import type { AlarmUpdate } from '../stores/alarms.ts'
 
 /** Guards that the alarms are still those from which the changes follow; they run first in a write. */
 export function alarmGuards(alarms: AlarmUpdate): Statement[] {
   const { at, bounds } = alarms
-  const guards: Statement[] = [
-    ...earlyGuards(alarms),
-    {
-      sql: `select 1 from alarm_version where version = ? and writer = ?`,
-      width: 2,
-      values: [at.version, at.writer],
-      guards: 'alarms',
-    },
-  ]
+  const guards = [...earlyGuards(alarms), ...versionGuards(at)]
   if (bounds.length > 0)
     guards.push({
-      sql: `select 1 from (select coalesce((${newestSql('theme')}), ${NEVER}) as newest)
+      sql: `select 1 from (select coalesce((${newestSql('theme')}), ${NEVER}) as newest) as found
         where newest > ? and newest <= ?`,
       width: 9,
       values: bounds.flatMap(({ station, above, upTo, horizon }) => [
@@ -42,9 +36,12 @@ const CHANGES_AT_ONCE = 10_000
  * Statements that change alarms and early records. The event loop runs meanwhile where there are many
  * changes.
  */
-export function alarmStatements(alarms: AlarmUpdate): Statement[] | Promise<Statement[]> {
+export function alarmStatements(
+  alarms: AlarmUpdate,
+  { newAlarms }: Pick<Dialect, 'newAlarms'>,
+): Statement[] | Promise<Statement[]> {
   const { changes } = alarms
-  const changed = new ChangedAlarms(alarms)
+  const changed = new ChangedAlarms(alarms, newAlarms)
   const statements = (): Statement[] => [...earlyStatements(alarms), ...changed.statements()]
   if (changes.length > CHANGES_AT_ONCE) return inSlices(changes, changed.add).then(statements)
   for (const change of changes) changed.add(change)

@@ -3,16 +3,16 @@ import type { AlarmDetail } from '@plumbline/contract'
 import { alarmGuards, alarmStatements } from './alarm-writes.ts'
 import { ALARM_COLUMNS, checkTexts, putTexts, toAlarm, toRow } from './alarm-rows.ts'
 import { statement, type SqlEngine } from './engine.ts'
-import { DamageError } from '../../errors/damage-error.ts'
-import { fromJson } from './from-json.ts'
+import { selectStates, toStates } from './alarm-states.ts'
+import { raiseStoredVersions } from './alarm-versions.ts'
 import type { Tables } from './tables.ts'
-import type { AlarmState } from '../../domain/alarms/alarm-state.ts'
-import type { AlarmStore } from '../stores/alarms.ts'
+import type { AlarmStore, StoredAlarmStates } from '../stores/alarms.ts'
 
 export function alarmStore(
-  { build, all, first, write, check }: SqlEngine,
+  { build, dialect, all, first, write, check }: SqlEngine,
   lists: Pick<AlarmStore, 'count' | 'countOpen' | 'list'>,
 ): AlarmStore {
+  let areStatesChecked = false
   return {
     ...lists,
 
@@ -63,50 +63,40 @@ export function alarmStore(
       return (await first(query.compile())) !== undefined
     },
 
-    async loadStates(since) {
-      // States that changed since a version were written a moment ago, and need no check.
-      if (since < 0) check({ table: 'alarm_states' })
-      // One statement, so that states and version are of one state of the data.
+    async listOpen() {
       const query = build
-        .selectFrom('alarm_version')
-        .leftJoin('alarm_states', (join) => join.on('alarm_states.version', '>', since))
-        .select(['alarm_version.version', 'writer', 'source_id', 'type_code', 'alarm_id', 'state'])
-      const rows = await all(query.compile())
-      const [first] = rows
-      if (first === undefined) throw new DamageError('the table alarm_version has no row')
-      const { version, writer } = first
-      const states = rows.flatMap(({ source_id, type_code, alarm_id, state }) =>
-        source_id === null || type_code === null || alarm_id === null || state === null
-          ? []
-          : [
-              {
-                source: source_id,
-                typeCode: type_code,
-                alarmId: alarm_id,
-                state: fromJson<AlarmState>(state),
-              },
-            ],
-      )
-      return { at: { version, writer }, states }
+        .selectFrom('alarms')
+        .select(['source_id as source', 'type_code as typeCode'])
+        .where(IS_OPEN)
+      return all(query.compile())
+    },
+
+    async loadStates(sources) {
+      // A check reads the whole table: a service that reads states as sources need them checks once.
+      if (!areStatesChecked || sources === 'all') check({ table: 'alarm_states' })
+      areStatesChecked = true
+      if (sources === 'all') return toStates(await all(selectStates(build).compile()))
+      const states: StoredAlarmStates[] = []
+      for (let from = 0; from < sources.length; from += SOURCES_AT_ONCE) {
+        const query = selectStates(build, sources.slice(from, from + SOURCES_AT_ONCE))
+        states.push(...toStates(await all(query.compile())))
+      }
+      return states
     },
 
     async write(alarms) {
-      await write([...alarmGuards(alarms), ...(await alarmStatements(alarms))])
+      const statements = [...alarmGuards(alarms), ...(await alarmStatements(alarms, dialect))]
+      if (statements.length > 0) await write(statements)
     },
 
     async put(alarms) {
-      const version = build.updateTable('alarm_version').set((row) => ({
-        version: row('version', '+', 1),
-        // No writer: otherwise one with pending writes could take the version for its own.
-        writer: 0,
-      }))
       const puts = alarms.flatMap((alarm) => {
         const row = toRow(alarm)
         const steps = build.deleteFrom('alarm_details').where('alarm_id', '=', alarm.id)
         const put = build
           .insertInto('alarms')
           .values(row)
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(GIVEN))
         const inserts = alarm.details.map((detail, step) =>
           build.insertInto('alarm_details').values(toDetailRow(alarm.id, step, detail)),
         )
@@ -114,11 +104,32 @@ export function alarmStore(
       })
       await write([
         ...putTexts(alarms),
-        ...[version, ...puts].map((query) => statement(query.compile())),
+        raiseStoredVersions(new Set(alarms.map(({ source }) => source.id))),
+        ...puts.map((query) => statement(query.compile())),
       ])
     },
   }
 }
+
+/** The columns of an alarm that replaces another one of its id. */
+const GIVEN = {
+  structure_id: sql<number>`excluded.structure_id`,
+  source_id: sql<string>`excluded.source_id`,
+  source_name_id: sql<number>`excluded.source_name_id`,
+  source_type: sql<number>`excluded.source_type`,
+  category: sql<number>`excluded.category`,
+  type_code: sql<string>`excluded.type_code`,
+  level: sql<number>`excluded.level`,
+  template_id: sql<number>`excluded.template_id`,
+  numbers: sql<string>`excluded.numbers`,
+  count: sql<number>`excluded.count`,
+  state: sql<number>`excluded.state`,
+  start_time: sql<number>`excluded.start_time`,
+  end_time: sql<number>`excluded.end_time`,
+}
+
+/** More sources than these are read by several queries. */
+const SOURCES_AT_ONCE = 100
 
 /** The condition of the index of open alarms. */
 const IS_OPEN = sql<boolean>`state < 3`

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countTurns } from '../../../test/_event-loop-turns.ts'
 import type { AlarmChange } from '../stores/alarms.ts'
+import { dialect } from '../sqlite/dialect.ts'
 import { alarmStatements } from './alarm-writes.ts'
 
-const WRITES = { at: { version: 1, writer: 1 }, bounds: [], writer: 1, now: 1 }
+const AT = new Map([['7', { version: 1, writer: 1 }]])
+const WRITES = { at: AT, bounds: [], writer: 1, now: 1 }
 
 /** A source that exceeds its threshold with every other record. */
 const flutter = (count: number): AlarmChange[] =>
@@ -52,8 +54,8 @@ const flutter = (count: number): AlarmChange[] =>
   })
 
 test('a write of many changes has as many statements as one of a few', async () => {
-  const few = await alarmStatements({ ...WRITES, changes: flutter(2) })
-  const many = await alarmStatements({ ...WRITES, changes: flutter(4_000) })
+  const few = await alarmStatements({ ...WRITES, changes: flutter(2) }, dialect)
+  const many = await alarmStatements({ ...WRITES, changes: flutter(4_000) }, dialect)
 
   assert.deepEqual(
     many.map(({ sql }) => sql),
@@ -62,7 +64,7 @@ test('a write of many changes has as many statements as one of a few', async () 
 })
 
 test('each alarm is written once, and the state of a source once', async () => {
-  const statements = await alarmStatements({ ...WRITES, changes: flutter(100) })
+  const statements = await alarmStatements({ ...WRITES, changes: flutter(100) }, dialect)
   const rowsOf = (table: string) =>
     statements.flatMap(({ sql, rows }) =>
       sql.includes(`into ${table}`) || sql.startsWith(`update ${table}`) ? rows!.count : [],
@@ -74,10 +76,30 @@ test('each alarm is written once, and the state of a source once', async () => {
   assert.deepEqual(rowsOf('alarm_states'), [1])
 })
 
+test('a change of a source raises the version of that source, once in a write', async () => {
+  const at = new Map([...AT, ['8', { version: 5, writer: 1 }]])
+
+  const statements = await alarmStatements({ ...WRITES, at, changes: flutter(100) }, dialect)
+  const raised = statements.filter(({ sql }) => sql.includes('alarm_versions'))
+
+  assert.deepEqual(
+    raised.map(({ values }) => values),
+    [['7', 2, 1]],
+  )
+})
+
+test('a change of a source whose version is not known is an error', () => {
+  const changes = flutter(1)
+
+  assert.throws(() => alarmStatements({ ...WRITES, at: new Map(), changes }, dialect), {
+    message: 'alarms of 7 are changed without the version of its states',
+  })
+})
+
 test('the event loop runs while very many changes are gathered', async () => {
   const changes = flutter(100_000)
 
-  const turns = await countTurns(async () => alarmStatements({ ...WRITES, changes }))
+  const turns = await countTurns(async () => alarmStatements({ ...WRITES, changes }, dialect))
 
   assert.ok(turns > 0)
 })

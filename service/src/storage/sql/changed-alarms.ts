@@ -1,7 +1,9 @@
 import { putTexts, SOURCE_NAME_ID, TEMPLATE_ID, toSeconds } from './alarm-rows.ts'
+import type { Dialect } from './dialect.ts'
 import type { Statement } from './statement.ts'
 import { isOpen } from '../../domain/alarms/alarm-state.ts'
 import { splitContent } from '../../domain/alarms/content-template.ts'
+import { raiseVersions } from './alarm-versions.ts'
 import type { AlarmChange, AlarmUpdate } from '../stores/alarms.ts'
 
 /** An alarm as the write leaves it. */
@@ -34,18 +36,23 @@ type NewTransition = {
  * One write can have tens of thousands of alarms of one source: values that flutter around a threshold.
  */
 export class ChangedAlarms {
+  readonly #at: AlarmUpdate['at']
   readonly #writer: number
-  readonly #version: number
   readonly #now: number
   /** The newest alarm of each source and type. */
   readonly #newest = new Map<string, ChangedAlarm>()
   readonly #existing: ChangedAlarm[] = []
   readonly #new: ChangedAlarm[] = []
   readonly #transitions: NewTransition[] = []
+  readonly #newAlarms: Dialect['newAlarms']
 
-  constructor({ at, writer, now }: Pick<AlarmUpdate, 'at' | 'writer' | 'now'>) {
+  constructor(
+    { at, writer, now }: Pick<AlarmUpdate, 'at' | 'writer' | 'now'>,
+    newAlarms: Dialect['newAlarms'],
+  ) {
+    this.#newAlarms = newAlarms
+    this.#at = at
     this.#writer = writer
-    this.#version = at.version + 1
     this.#now = now
   }
 
@@ -69,27 +76,22 @@ export class ChangedAlarms {
   /** The statements of all changes; they run after the guards of the write. */
   statements(): Statement[] {
     if (this.#newest.size === 0) return []
-    const version = this.#version
+    const { id } = this.#newAlarms
     const fromLast = ({ index }: ChangedAlarm): number | null =>
       index === undefined ? null : this.#new.length - 1 - index
     const stepped = [...this.#existing.filter(({ steps }) => steps > 0), ...this.#new]
     return [
       ...putTexts(stepped.map(({ alarm }) => alarm)),
-      {
-        sql: `update alarm_version set version = ?, writer = ?`,
-        width: 2,
-        values: [version, this.#writer],
-        expected: 1,
-      },
+      raiseVersions(this.#sources(), this.#at, this.#writer),
       ...inRows(
         PUT_STATE_OF_OPEN,
         this.#existing.filter(({ wasOpen }) => wasOpen),
-        ({ alarm, state }) => [...keyOf(alarm), ...keyOf(alarm), JSON.stringify(state), version],
+        ({ alarm, state }) => [...keyOf(alarm), ...keyOf(alarm), JSON.stringify(state)],
       ),
       ...inRows(
         UPDATE_STATE,
         this.#existing.filter(({ wasOpen }) => !wasOpen),
-        ({ alarm, state }) => [JSON.stringify(state), version, ...keyOf(alarm)],
+        ({ alarm, state }) => [JSON.stringify(state), ...keyOf(alarm)],
       ),
       // Before the inserts: of a source and type, the index takes one open alarm at a time.
       ...inRows(
@@ -97,21 +99,18 @@ export class ChangedAlarms {
         this.#existing.filter(({ steps }) => steps > 0),
         ({ alarm }) => [...changingColumns(alarm), ...keyOf(alarm)],
       ),
-      ...inRowsTogether(INSERT_ALARM, this.#new, ({ alarm }) => [
-        ...fixedColumns(alarm),
-        ...changingColumns(alarm),
-      ]),
+      ...this.#insertAlarms(fromLast),
       ...inRows(
         INSERT_STEP_OF_EXISTING,
         this.#transitions.filter(({ changed }) => !isNewAlarm(changed)),
         ({ changed, detail }) => [...detailColumns(detail), ...keyOf(changed.alarm)],
       ),
       ...inRowsTogether(
-        INSERT_STEP_OF_NEW,
+        insertStepOfNew(id),
         this.#transitions.filter(({ changed }) => isNewAlarm(changed)),
         ({ changed, step, detail }) => [fromLast(changed), step, ...detailColumns(detail)],
       ),
-      ...inRowsTogether(INSERT_OUTBOX_ENTRY, this.#transitions, ({ changed, step, isLate }) => [
+      ...inRowsTogether(insertOutboxEntry(id), this.#transitions, ({ changed, step, isLate }) => [
         fromLast(changed),
         ...keyOf(changed.alarm),
         isNewAlarm(changed) ? step : null,
@@ -120,13 +119,34 @@ export class ChangedAlarms {
         isLate ? 1 : 0,
         this.#now,
       ]),
-      ...inRows(PUT_STATE_OF_NEW, this.#newest.values().filter(isNewAlarm).toArray(), (changed) => [
+      ...inRows(putState(id), this.#newest.values().filter(isNewAlarm).toArray(), (changed) => [
         ...keyOf(changed.alarm),
         fromLast(changed),
         JSON.stringify(changed.state),
-        version,
       ]),
     ]
+  }
+
+  /** Inserts the new alarms; their ids follow each other in the order of the changes. */
+  #insertAlarms(fromLast: (changed: ChangedAlarm) => number | null): Statement[] {
+    const { id, reserve } = this.#newAlarms
+    if (reserve === undefined)
+      return inRowsTogether(INSERT_ALARM, this.#new, ({ alarm }) => columnsOf(alarm))
+    if (this.#new.length === 0) return []
+    const { into, row } = INSERT_ALARM
+    const withId = { into: into.replace('(', '(id, '), row: row.replace('(', `(${id}, `) }
+    return [
+      reserve(this.#new.length),
+      ...inRowsTogether(withId, this.#new, (changed) => [
+        fromLast(changed),
+        ...columnsOf(changed.alarm),
+      ]),
+    ]
+  }
+
+  /** The sources that are changed, each once. */
+  #sources(): ReadonlySet<string> {
+    return new Set(this.#newest.values().map(({ alarm }) => alarm.source.id))
   }
 }
 
@@ -158,6 +178,11 @@ const keyOf = ({ source, alarmTypeCode }: AlarmChange['alarm']): [string, string
   alarmTypeCode,
 ]
 
+const columnsOf = (alarm: AlarmChange['alarm']): unknown[] => [
+  ...fixedColumns(alarm),
+  ...changingColumns(alarm),
+]
+
 const fixedColumns = (alarm: AlarmChange['alarm']): unknown[] => [
   alarm.structure,
   alarm.source.id,
@@ -184,9 +209,6 @@ const detailColumns = ({
 
 const NEWEST_ALARM = `(select alarm_id from alarm_states where source_id = ? and type_code = ?)`
 
-/** The id of a new alarm of the write: these have the last ids, in a row. */
-const NEW_ALARM = `((select max(id) from alarms) - ?)`
-
 const UPDATE_ALARM = `update alarms set source_name_id = ${SOURCE_NAME_ID}, level = ?,
     template_id = ${TEMPLATE_ID}, numbers = ?, count = ?, state = ?, start_time = ?, end_time = ?
   where id = ${NEWEST_ALARM}`
@@ -203,27 +225,25 @@ const INSERT_STEP_OF_EXISTING = `insert into alarm_details
       where alarm_details.alarm_id = alarm_states.alarm_id), 0), ?, ?, ?, ?, ?, ?
     from alarm_states where source_id = ? and type_code = ?`
 
-const INSERT_STEP_OF_NEW = {
+const insertStepOfNew = (id: string) => ({
   into: `alarm_details
     (alarm_id, step, sponsor, alarm_code, alarm_state, current_level, content, time)`,
-  row: `(${NEW_ALARM}, ?, ?, ?, ?, ?, ?, ?)`,
-}
+  row: `(${id}, ?, ?, ?, ?, ?, ?, ?)`,
+})
 
-const INSERT_OUTBOX_ENTRY = {
+const insertOutboxEntry = (id: string) => ({
   into: `outbox (alarm_id, step, is_late, created_at)`,
-  row: `(coalesce(${NEW_ALARM}, ${NEWEST_ALARM}), coalesce(?, (select max(step) from alarm_details
+  row: `(coalesce(${id}, ${NEWEST_ALARM}), coalesce(?, (select max(step) from alarm_details
     where alarm_id = ${NEWEST_ALARM}) - ?), ?, ?)`,
-}
+})
 
-const UPDATE_STATE = `update alarm_states set state = ?, version = ? where source_id = ? and type_code = ?`
+const UPDATE_STATE = `update alarm_states set state = ? where source_id = ? and type_code = ?`
 
 const putState = (alarm: string): string => `insert into alarm_states
-    (source_id, type_code, alarm_id, state, version) values (?, ?, ${alarm}, ?, ?)
+    (source_id, type_code, alarm_id, state) values (?, ?, ${alarm}, ?)
   on conflict (source_id, type_code) do update
-  set alarm_id = excluded.alarm_id, state = excluded.state, version = excluded.version`
+  set alarm_id = excluded.alarm_id, state = excluded.state`
 
 const PUT_STATE_OF_OPEN = putState(
   `(select id from alarms where source_id = ? and type_code = ? and state < 3)`,
 )
-
-const PUT_STATE_OF_NEW = putState(NEW_ALARM)

@@ -9,7 +9,7 @@ export const earlyGuards = ({ due = [] }: AlarmUpdate): Statement[] =>
         {
           sql: `select 1 from early_records as early where source = ? and time = ?
             and (select record from theme_records as open
-              where open.source = early.source and open.time = early.time) is ?`,
+              where open.source = early.source and open.time = early.time) is not distinct from ?`,
           width: 3,
           values: due.flatMap(({ station, time, record }) => [station, time, record]),
           guards: 'records',
@@ -30,10 +30,11 @@ export function earlyStatements({ early = [], due = [] }: AlarmUpdate): Statemen
       sql: `insert into early_records (source, time, is_notified) values (?, ?, ?)
         on conflict (source, time) do update set is_notified = excluded.is_notified`,
       width: 3,
+      rowKey: ['source', 'time'],
       values: early.flatMap(({ station, time, isNotified }) => [station, time, isNotified ? 1 : 0]),
     })
   return statements
 }
 
 /** Runs for a record that replaces another one: it is evaluated now and no longer early. */
-export const DELETE_EARLY = `delete from early_records where source = ? and time = ? and ? is not null`
+export const DELETE_EARLY = `delete from early_records where source = ? and time = ? and cast(? as text) is not null`

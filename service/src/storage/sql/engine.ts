@@ -8,6 +8,10 @@ import {
   SqliteQueryCompiler,
   type Selectable,
 } from 'kysely'
+import type { DamageError } from '../../errors/damage-error.ts'
+import type { RefusedError } from '../../errors/refused-error.ts'
+import type { RecordChecks } from './record-checks.ts'
+import type { Dialect } from './dialect.ts'
 import type { GuardedSpan } from './guarded-tables.ts'
 import type { Outcome, Statement } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -40,21 +44,48 @@ export const withParameters = <Row>(
   parameters: readonly unknown[],
 ): CompiledQuery<Row> => ({ ...query, parameters })
 
-/** What the stores of this folder need of a database. */
-export interface SqlEngine {
-  /** Builds queries, and runs none. */
-  readonly build: Kysely<Tables>
+/** A text that an engine gives as bytes or as a string. */
+export type TextBytes = Uint8Array | string | null
+
+export const bytesOf = (text: TextBytes | undefined): Uint8Array | null =>
+  typeof text === 'string' ? Buffer.from(text) : (text ?? null)
+
+/** Reads rows. A snapshot reads one state of the data, everything else the present one. */
+export interface SqlReader {
+  readonly dialect: Dialect
+  readonly recordChecks: RecordChecks
+
+  /** Throws a `DamageError` where rows of a guarded table are not those that were written. */
+  check(span: GuardedSpan): void
+
+  /** The first row as a tuple, in the order of its columns. */
+  row<Row extends unknown[]>(sql: string, ...values: readonly unknown[]): Promise<Row | undefined>
+
+  /** Every row as a tuple. */
+  rows<Row extends readonly unknown[]>(sql: string, ...values: readonly unknown[]): Promise<Row[]>
 
   all<Row>(query: CompiledQuery<Row>): Promise<Row[]>
 
   /** The first row. */
   first<Row>(query: CompiledQuery<Row>): Promise<Row | undefined>
 
-  /** Throws a `DamageError` where rows of a guarded table are not those that were written. */
-  check(span: GuardedSpan): void
+  /** Runs several statements on one state of the data; `read` waits for nothing else. */
+  snapshot<Result>(read: (reader: SqlReader) => Promise<Result>): Promise<Result>
+}
 
+/** Writes rows. */
+export interface SqlWriter {
   /** Runs all statements or none; resolves when they are durable. */
   write(statements: readonly Statement[]): Promise<Outcome[]>
+
+  /** Notes that a write could not be computed, since the data that it meets cannot be read. */
+  noteFailure(error: RefusedError | DamageError): void
+}
+
+/** What the stores of this folder need of a database. */
+export interface SqlEngine extends SqlReader, SqlWriter {
+  /** Builds queries, and runs none. */
+  readonly build: Kysely<Tables>
 }
 
 /** The statement of a built query. */

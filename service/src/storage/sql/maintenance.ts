@@ -21,6 +21,7 @@ export function maintenanceStore({ build, all, write }: SqlEngine): MaintenanceS
             reason,
             createdAt,
           ],
+          givesId: true,
         },
       ])
       return newId(outcome)

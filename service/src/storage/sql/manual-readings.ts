@@ -40,14 +40,17 @@ export function insertManualReadings(readings: readonly ManualReading[]): Statem
     {
       sql: `insert into manual_readings
           (station_id, time, author, user_id, note, record, quality, entered_at, change_id)
-        select * from (select ? as station_id, ? as time, ? as author, ? as user_id, ? as note,
-          ? as record, ? as quality, ? as entered_at, ? as change_id) as entered
+        select * from (select cast(? as bigint) as station_id, cast(? as bigint) as time,
+          cast(? as text) as author, cast(? as bigint) as user_id, cast(? as text) as note,
+          cast(? as text) as record, cast(? as text) as quality, cast(? as bigint) as entered_at,
+          cast(? as bigint) as change_id) as entered
         where not exists (select 1 from manual_readings as known
           where known.id = (select max(id) from manual_readings as latest
             where latest.station_id = entered.station_id and latest.time = entered.time)
           and known.author = entered.author and known.user_id = entered.user_id
           and known.note = entered.note and known.record = entered.record
-          and known.quality is entered.quality and known.change_id is entered.change_id)`,
+          and known.quality is not distinct from entered.quality
+          and known.change_id is not distinct from entered.change_id)`,
       width: 9,
       values: readings.flatMap((one) => [
         one.station,

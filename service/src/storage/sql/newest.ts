@@ -9,13 +9,13 @@ export const newestSql = (kind: RecordKind): string => {
   const isEvaluated = kind === 'theme' ? ` and ${IS_EVALUATED}` : ''
   const newestOf = (table: string): string =>
     `select * from (select time as newest from ${table} as open
-      where source = ? and time <= ?${isEvaluated} order by time desc limit 1)`
+      where source = ? and time <= ?${isEvaluated} order by time desc limit 1) as in_${table}`
   return `select max(newest) from (
     ${newestOf(`${kind}_records`)}
     union all ${newestOf(`${kind}_marks`)}
     union all
     select * from (select case when last <= ? then last else first end from ${kind}_sealed_parts
-      where source = ? and first <= ? order by start desc limit 1))`
+      where source = ? and first <= ? order by start desc limit 1) as in_parts) as newest_of_all`
 }
 
 export const newestValues = (source: number, horizon: number): number[] => [

@@ -119,7 +119,7 @@ async function shrink(
       `select max(id) as last from (
           select id, sum(bytes) over (order by id desc) as held, max(id) over () as newest
           from rejects where source = ?
-        ) where held > ? and id < newest`,
+        ) as newest_first where held > ? and id < newest`,
       [source, bytes],
     ),
   )

@@ -8,7 +8,14 @@ export const insertSnapshots = (snapshots: readonly NewSnapshot[]): Statement =>
   values: snapshots.flatMap(({ alarm, camera, dueAt }) => [alarm, camera, dueAt]),
 })
 
-export function snapshotStore({ build, all, first, check, write }: SqlEngine): SnapshotStore {
+export function snapshotStore({
+  build,
+  dialect,
+  all,
+  first,
+  check,
+  write,
+}: SqlEngine): SnapshotStore {
   return {
     async listWaiting(limit) {
       const query = build
@@ -28,7 +35,7 @@ export function snapshotStore({ build, all, first, check, write }: SqlEngine): S
           values: [camera, takenAt, jpeg],
         },
         {
-          sql: `update alarm_snapshots set ended_at = ?, picture_id = (select max(id) from pictures)
+          sql: `update alarm_snapshots set ended_at = ?, picture_id = ${dialect.lastId('pictures')}
             where id = ? and ended_at is null`,
           width: 2,
           values: snapshots.flatMap(({ id }) => [takenAt, id]),

@@ -1,4 +1,5 @@
 import type { SampleChunks } from '../../domain/vibration/sample-chunks.ts'
+import type { ConflictReason } from '../../errors/conflict-error.ts'
 import type { RecordKind } from '../stores/records.ts'
 
 /** A statement that runs once for every `width` values. */
@@ -30,11 +31,64 @@ export type Statement = {
   otherwise?: string | readonly string[]
   /** Each row of values must change a row; otherwise it is a `ConflictError` (`places`) of the write. */
   mustInsert?: boolean
-  /** The number of rows that must change; another number is a `ConflictError` (`rows`) of the write. */
+  /** The number of rows that must change; another number is a `ConflictError` of the write. */
   expected?: number
+  /** The reason of that error; default: `rows`. */
+  conflict?: ConflictReason
   /** `sql` is a query that must return a row for each row of values, or the write fails with this conflict. */
   guards?: 'alarms' | 'records' | 'places'
+  /** The same for all rows at once. Engines on the other side of a network run it in place of `sql`. */
+  set?: SetStatement
+  /**
+   * The first columns, which identify a row: `sql` inserts one row of values, and one run may insert
+   * several that differ in them.
+   */
+  rowKey?: readonly string[]
+  /** `sql` returns the rows that it changed: their number counts. */
+  countsRows?: boolean
+  /** `sql` inserts one row, whose column `id` is the last id of the outcome. */
+  givesId?: boolean
+  /** What it does stays where the write is rolled back: it runs once all before it have succeeded. */
+  isLasting?: boolean
+  /** In place of `sql`: keeps the sources for this write until it is committed. */
+  locks?: WriteLock
 }
+
+/**
+ * A statement over a table `given` with the columns `c1`, `c2` and so on, which has the rows of values;
+ * `@given` stands for it in a `from` or `using`.
+ */
+export type SetStatement = {
+  sql: string
+  types: readonly ('bigint' | 'text' | 'bytea' | 'double precision')[]
+  /** The first columns that identify a row: of rows that agree in them only the last is given. */
+  key?: number
+  /** The rows as columns, where they are not the values of the statement. */
+  columns?: readonly (readonly unknown[])[]
+  /** It returns one row with the numbers of an outcome: changed, otherwise. */
+  counts?: boolean
+}
+
+/** Sources that a write changes, or from whose records it is computed and which nobody else may change. */
+export type SourceLock = { kind: RecordKind; sources: readonly number[]; isShared: boolean }
+
+/** Sources of records, or sources of alarms whose states a write is computed from. */
+export type WriteLock = SourceLock | { kind: 'alarms'; sources: readonly string[] }
+
+/**
+ * Lets other writes of these sources wait until this one is committed. SQLite has one writer at a time,
+ * and needs none.
+ */
+export const lockSources = (
+  kind: RecordKind,
+  sources: Iterable<number>,
+  { isShared = false } = {},
+): Statement => ({
+  sql: '',
+  width: 0,
+  values: [],
+  locks: { kind, sources: [...new Set(sources)].toSorted((a, b) => a - b), isShared },
+})
 
 /** Statements that run in the transaction of a write of records. */
 export type WriteExtras = {
@@ -53,3 +107,11 @@ export function newId(outcome: Outcome | undefined): number {
   if (outcome === undefined) throw new Error('an insert has no outcome')
   return outcome.lastId
 }
+
+/** The same for the alarm states of sources. */
+export const lockAlarms = (sources: readonly string[]): Statement => ({
+  sql: '',
+  width: 0,
+  values: [],
+  locks: { kind: 'alarms', sources },
+})

@@ -27,7 +27,7 @@ export function rememberWaveform({ change, waveform, collectTime, sources }: Rep
       sql: `insert into change_waveforms (change_id, station_id, trigger_time, trigger_nanoseconds,
           collect_time, sources, previous, sample_freq, unit, count, sample_bytes)
         select ?, ?, ?, ?, ?, ?, old.id, old.sample_freq, old.unit, old.count, old.sample_bytes
-        from (select 1) left join waveforms as old
+        from (select 1 as one) as given left join waveforms as old
           on old.station_id = ? and old.trigger_time = ? and old.trigger_nanoseconds = ?
         where true
         on conflict (change_id, station_id, trigger_time, trigger_nanoseconds)
@@ -72,7 +72,7 @@ export const listChangedWaveforms = (change: number, limit: number) =>
       exists (select 1 from waveforms as other
         where other.station_id = change_waveforms.station_id
         and other.collect_time = change_waveforms.collect_time
-        and other.id is not change_waveforms.written) as is_taken
+        and other.id is distinct from change_waveforms.written) as is_taken
     from change_waveforms where change_id = ?
     order by station_id, trigger_time, trigger_nanoseconds limit ?`,
     [change, limit],

@@ -1,14 +1,8 @@
-import { randomInt } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openOnFullDisk, type Synchronous } from './connection/connection.ts'
-import { alarmLists } from './alarm-lists/alarm-lists.ts'
-import { changeStore } from './records/changes.ts'
-import { Corrections } from './records/corrections.ts'
+import { openForReading, openOnFullDisk, type Synchronous } from './connection/connection.ts'
 import { inspectDamagedLogs, keepDamagedLog } from './write-ahead-log/damaged-log.ts'
-import { recordStore } from './records/records.ts'
 import { TableChecks } from './integrity/check-tables.ts'
-import { earlyRecordStore } from './records/early-records.ts'
 import { FileWatch } from './connection/file-watch.ts'
 import { groupFileLines } from './integrity/group-file-lines.ts'
 import { findTree, inspectFile } from './integrity/inspect-file.ts'
@@ -19,31 +13,17 @@ import { DATABASE_FILE, openMain, reopenMain } from './connection/main-connectio
 import type { Migrating } from './migrations/migrate.ts'
 import { describeNewDatabase } from './migrations/new-database.ts'
 import { protectFolder } from './connection/protect-folder.ts'
+import { AsyncReader } from './connection/async-reader.ts'
 import { Reader } from './connection/reader.ts'
-import { retentionStore } from './records/retention.ts'
-import { sealedDayStore } from './sealed-days/sealed-days.ts'
+import { recordChecks } from './integrity/record-checks.ts'
+import { SealingProcess } from './sealed-days/sealing-process.ts'
+import { reclaimSpace } from './reclaim-space.ts'
 import { holdServing, isServed as isServedBy } from './connection/serving-lock.ts'
 import { FolderUse } from './connection/use-lock.ts'
-import { trafficStore } from './records/traffic.ts'
-import { writeRecords } from './records/write-records.ts'
 import { Writer } from './connection/writer.ts'
-import { alarmStore } from '../sql/alarms.ts'
-import { applicationStore } from '../sql/applications.ts'
-import { clockStore } from '../sql/clock.ts'
-import { deliveryStore } from '../sql/deliveries.ts'
-import { deviceStore } from '../sql/devices.ts'
+import { copying } from './copying.ts'
+import { openStores } from '../sql/open-stores.ts'
 import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
-import { ingestKeyStore } from '../sql/ingest-keys.ts'
-import { leaseStore } from '../sql/leases.ts'
-import { maintenanceStore } from '../sql/maintenance.ts'
-import { positionStore } from '../sql/positions.ts'
-import { manualReadingStore } from '../sql/manual-readings.ts'
-import { rejectStore } from '../sql/rejects.ts'
-import { snapshotStore } from '../sql/snapshots.ts'
-import { siteStore } from '../sql/site.ts'
-import { outboxStore } from '../sql/outbox.ts'
-import { tokenStore } from '../sql/tokens.ts'
-import { waveformStore } from '../sql/waveforms.ts'
 import type { Storage, StorageState } from '../storage.ts'
 
 /** The bytes of a file; 0 without one. */
@@ -59,6 +39,11 @@ export type SqliteOptions = {
   migrating?: Migrating
   /** Whether the process serves the database: no other program migrates it meanwhile. */
   isServed?: boolean
+  /**
+   * Whether the process reads beside one that serves the database: it leaves checks, migrations and
+   * the marks of the log to that one, and starts no thread for writing before its first write.
+   */
+  isWorker?: boolean
   /** Receives warnings: about permissions, a missing database, a copied file, a foreign schema. */
   warn?(sentence: string): void
   /** Receives a sentence about records that were lost. */
@@ -76,21 +61,26 @@ export async function openSqlite(
     synchronous = 'FULL',
     migrating = 'allow',
     isServed = false,
+    isWorker = false,
     warn = () => {},
     alert = warn,
     inform = () => {},
     yieldsToService = false,
   }: SqliteOptions = {},
 ): Promise<Storage> {
-  const made = await describeNewDatabase(folder, DATABASE_FILE)
-  await protectFolder(folder, DATABASE_FILE, warn)
+  const file = join(folder, DATABASE_FILE)
+  const made = isWorker ? undefined : await describeNewDatabase(folder, DATABASE_FILE)
+  if (!isWorker) await protectFolder(folder, DATABASE_FILE, warn)
   using failing = new DisposableStack()
   const use = failing.use(new FolderUse(folder))
-  const file = join(folder, DATABASE_FILE)
-  const isLogMissing = await reportMissingLog(folder, DATABASE_FILE, alert)
-  if (!isServedBy(folder)) await requireOwnLog(file, warn)
-  await keepDamagedLog(folder, DATABASE_FILE, alert)
-  const main = await openMain({ folder, migrating, warn })
+  const isLogMissing = !isWorker && (await reportMissingLog(folder, DATABASE_FILE, alert))
+  if (!isWorker) {
+    if (!isServedBy(folder)) await requireOwnLog(file, warn)
+    await keepDamagedLog(folder, DATABASE_FILE, alert)
+  }
+  const main = isWorker
+    ? { database: openForReading(file), blockedBy: undefined }
+    : await openMain({ folder, migrating, warn })
   let { database } = main
   if (made !== undefined) (made.isSuspicious ? warn : inform)(made.sentence)
   const reader = new Reader(database)
@@ -103,69 +93,46 @@ export async function openSqlite(
     database.close()
     throw error
   }
-  markLog(folder)
+  if (!isWorker) markLog(folder)
   const files = new FileWatch(file)
   const writer = new Writer(
     { file, synchronous, yieldsToServiceIn: yieldsToService ? folder : undefined },
     files,
   )
+  if (!isWorker) writer.open()
   writer.blockedBy = main.blockedBy
-  const corrections = new Corrections(reader)
-  const records = { corrections, writer, number: randomInt(1, 2 ** 47) }
-  const seals = sealedDayStore(file, reader, writer)
+  const reads = new AsyncReader(reader, recordChecks(reader), (span) => checks.check(span))
   const engine: SqlEngine = {
     build: queryBuilder('sqlite'),
-    all: async (query) => reader.all(query),
-    first: async (query) => reader.first(query),
-    check: (span) => checks.check(span),
+    dialect: reads.dialect,
+    recordChecks: reads.recordChecks,
+    check: reads.check,
+    row: (sql, ...values) => reads.row(sql, ...values),
+    rows: (sql, ...values) => reads.rows(sql, ...values),
+    all: (query) => reads.all(query),
+    first: (query) => reads.first(query),
+    snapshot: (read) => reads.snapshot(read),
     write: (statements) => writer.write(statements),
+    noteFailure: (error) => writer.noteFailure(error),
   }
+  const sealing = new SealingProcess(file)
+
+  const { stores, drain } = openStores(engine, {
+    copying,
+    prepareSeal: (request) => sealing.prepare(request),
+    reclaimSpace: () => reclaimSpace(reader, writer),
+  })
 
   failing.move()
   return {
-    applications: applicationStore(engine),
-    tokens: tokenStore(engine),
-    ingestKeys: ingestKeyStore(engine),
-    site: siteStore(engine),
-    records: recordStore(reader, records),
-    manualReadings: manualReadingStore(engine),
-    sealedDays: seals,
-    retention: retentionStore(reader, writer),
-    clock: clockStore(engine),
-    traffic: trafficStore(reader, writer, checks),
-    waveforms: waveformStore({
-      ...engine,
-      // One attempt: after a conflict the caller finds the seconds of the waveforms again.
-      async writeTheme({ deletions, marks, expected, ...theme }, options, statements) {
-        const extra = { statements, attempts: 1 }
-        await writeRecords(
-          records,
-          { theme },
-          {
-            ...options,
-            deletions: { theme: deletions },
-            ...(marks && { marks: { theme: marks } }),
-            ...(expected && { expected: { theme: expected } }),
-          },
-          extra,
-        )
-      },
-    }),
-    alarms: alarmStore(engine, alarmLists(reader, engine)),
-    outbox: outboxStore(engine),
-    deliveries: deliveryStore(engine),
-    maintenance: maintenanceStore(engine),
-    snapshots: snapshotStore(engine),
-    devices: deviceStore(engine),
-    earlyRecords: earlyRecordStore(reader, writer),
-    leases: leaseStore(engine),
-    rejects: rejectStore(engine),
-    positions: positionStore(engine),
-    changes: changeStore(reader, writer, (...write) => writeRecords(records, ...write)),
+    ...stores,
 
     state,
 
-    takeAlone: () => use.takeAlone(),
+    async takeAlone() {
+      const alone = use.takeAlone()
+      return { [Symbol.asyncDispose]: async () => alone[Symbol.dispose]() }
+    },
 
     measureFiles: () => ({ database: bytesOf(file), log: bytesOf(`${file}-wal`) }),
 
@@ -196,12 +163,13 @@ export async function openSqlite(
     },
 
     async [Symbol.asyncDispose]() {
-      await seals[Symbol.asyncDispose]()
+      await drain()
+      await sealing[Symbol.asyncDispose]()
       // The writer closes last: the last connection copies the log back into the database file.
       database.close()
       await writer[Symbol.asyncDispose]()
       // After a command has warned of a missing log the mark stays, so that the service warns too.
-      if (isServed || !isLogMissing) await unmarkLog(folder, DATABASE_FILE)
+      if (!isWorker && (isServed || !isLogMissing)) await unmarkLog(folder, DATABASE_FILE)
       serving?.[Symbol.dispose]()
       use[Symbol.dispose]()
     },

@@ -44,15 +44,24 @@ export type AlarmPage = {
 
 export type AlarmQuery = AlarmListFilter & AlarmPage
 
-/** The version of all alarms, which grows with every change, and the writer of the last change. */
-export type AlarmVersion = { version: number; writer: number }
+/**
+ * The version of the alarm states of a source, which grows with every change of them, and the writer of
+ * the last change. A source whose alarms were never changed has version 0 of writer 0.
+ */
+export type AlarmVersion = { readonly version: number; readonly writer: number }
 
-/** The alarm state of a source and type, and the alarm that it belongs to. */
+/** The alarm state of a type, and the alarm that it belongs to. */
 type StoredAlarmState = {
-  source: string
   typeCode: string
   alarmId: number
   state: AlarmState
+}
+
+/** The alarm states of a source, one for each type, and their version. */
+export type StoredAlarmStates = {
+  source: string
+  version: AlarmVersion
+  states: StoredAlarmState[]
 }
 
 /** One change of one alarm. */
@@ -80,12 +89,14 @@ export type NewestBounds = { station: number; above: number; upTo: number; horiz
 export type DueRecord = { station: number; time: number; record: string | null }
 
 /**
- * Changes of alarms, in their order, with the version and records that they were computed from.
+ * Changes of alarms, in their order, with the versions and records that they were computed from.
  *
- * A write fails with a `ConflictError` (`alarms`) where these have changed since.
+ * A write fails with a `ConflictError` (`alarms`) where these have changed since. A change raises the
+ * version of its source, and of no other one.
  */
 export type AlarmUpdate = {
-  at: AlarmVersion
+  /** By source: each one whose states were read, and so each one that is changed. */
+  at: ReadonlyMap<string, AlarmVersion>
   bounds: readonly NewestBounds[]
   changes: readonly AlarmChange[]
   /** Early records of the write: they are evaluated when their time has come. */
@@ -124,8 +135,14 @@ export interface AlarmStore {
   /** Finds the open alarm of a source and type. */
   findOpen(source: string, typeCode: string): Promise<StoredAlarm | undefined>
 
-  /** The alarm states that changed since a version, and the current version. */
-  loadStates(since: number): Promise<{ at: AlarmVersion; states: StoredAlarmState[] }>
+  /** The source and type of each open alarm, in no particular order. */
+  listOpen(): Promise<{ source: string; typeCode: string }[]>
+
+  /**
+   * The alarm states of all sources, or of some, each source as it was at one moment. A source whose
+   * alarms were never changed is left out: its version is 0, of writer 0.
+   */
+  loadStates(sources: 'all' | readonly string[]): Promise<StoredAlarmStates[]>
 
   /** Changes alarms, all or none; fails with a `ConflictError` (`alarms`) like a write of records. */
   write(alarms: AlarmUpdate): Promise<void>

@@ -29,14 +29,8 @@ export type AlarmTables = {
     content: string
     time: string
   }
-  alarm_version: { id: number; version: number; writer: number }
-  alarm_states: {
-    source_id: string
-    type_code: string
-    alarm_id: number
-    state: string
-    version: number
-  }
+  alarm_versions: { source_id: string; version: number; writer: number }
+  alarm_states: { source_id: string; type_code: string; alarm_id: number; state: string }
   /** The number of closed alarms. */
   alarm_counts: { structure_id: number; level: number; category: number; closed: number }
 }

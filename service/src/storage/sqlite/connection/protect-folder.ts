@@ -15,19 +15,21 @@ const OWN_FOLDERS = [
  * Creates a data folder that is missing. Restricts the folder, the database, the secrets and the
  * certificates of the service to their owner, and warns of what it restricts or cannot restrict.
  *
- * SQLite gives the files beside the database the permissions of the database itself.
+ * SQLite gives the files beside the database the permissions of the database itself. Where the records
+ * are on a server, `database` is undefined and no file of that name is made.
  */
 export async function protectFolder(
   folder: string,
-  database: string,
+  database: string | undefined,
   warn: (sentence: string) => void,
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await restrictToOwner(folder, 0o700, warn)
   // Where the file cannot be created, SQLite fails with the reason.
-  const made = await open(join(folder, database), 'ax', 0o600).catch(() => undefined)
-  await made?.close()
-  const isOwn = (name: string) => [database, ...OWN_FILES].some((own) => name.startsWith(own))
+  if (database !== undefined)
+    await (await open(join(folder, database), 'ax', 0o600).catch(() => undefined))?.close()
+  const own = database === undefined ? OWN_FILES : [database, ...OWN_FILES]
+  const isOwn = (name: string) => own.some((one) => name.startsWith(one))
   for (const name of (await readdir(folder)).filter(isOwn))
     await restrictToOwner(join(folder, name), 0o600, warn)
   for (const { name, own } of OWN_FOLDERS) await protectWithin(join(folder, name), own, warn)

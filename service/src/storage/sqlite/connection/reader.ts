@@ -58,6 +58,19 @@ export class Reader {
     }
   }
 
+  /** The same, for a `read` that waits for nothing but its own statements. */
+  async during<Result>(read: () => Promise<Result>): Promise<Result> {
+    this.#guard('begin', () => this.#tuples.get('begin').run())
+    try {
+      const result = await read()
+      this.#guard('commit', () => this.#tuples.get('commit').run())
+      return result
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+  }
+
   /** Reads the version of the database; returns why nothing can be read any more. */
   checkVersion(): RefusedError | undefined {
     const version = readVersion(this.#database)

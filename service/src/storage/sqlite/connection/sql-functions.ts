@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { registerContentContains } from '../alarm-lists/content-contains.ts'
+import { registerContentContains } from './content-contains.ts'
 import { registerRowCheck } from '../integrity/row-check.ts'
 
 /** Registers the functions that the statements of this program call. */

@@ -40,8 +40,9 @@ export class StatementRunner {
 
   /** Runs a statement once for each row of its values; throws a `ConflictError` where it says so. */
   readonly execute = (statement: Statement): Outcome => {
-    const { sql, otherwise, expected, guards, mustInsert = false } = statement
+    const { sql, otherwise, expected, guards, mustInsert = false, conflict = 'rows' } = statement
     const outcome = { changed: 0, otherwise: 0, lastId: 0 }
+    if (statement.locks !== undefined) return outcome
     requireChecked(statement)
     if (sql.startsWith('pragma')) {
       // A prepared pragma takes its first step only.
@@ -74,7 +75,7 @@ export class StatementRunner {
       }
     })
     if (expected !== undefined && outcome.changed !== expected)
-      throw new ConflictError('rows', `${outcome.changed} rows changed, expected ${expected}`)
+      throw new ConflictError(conflict, `${outcome.changed} rows changed, expected ${expected}`)
     return outcome
   }
 

@@ -28,12 +28,14 @@ import type {
 const VALUES_AT_ONCE = 5_000
 
 /**
- * The only writer of a database file. Its statements run in a thread.
+ * The only writer of a database file. Its statements run in a thread, which starts with `open` or the
+ * first write.
  *
  * Jobs that wait during a commit go into the next transaction together.
  */
 export class Writer implements AsyncDisposable {
-  readonly #worker: Worker
+  readonly #settings: WriterSettings
+  #worker: Worker | undefined
   readonly #pending = new Map<number, PromiseWithResolvers<Outcome[]>>()
   /** Samples whose memory is at the thread, by the job. */
   readonly #transferred = new Map<number, SampleChunks[]>()
@@ -49,25 +51,36 @@ export class Writer implements AsyncDisposable {
 
   constructor(settings: WriterSettings, files = new FileWatch(settings.file)) {
     this.#files = files
+    this.#settings = settings
     this.#folder = dirname(settings.file)
     this.#descriptor = openSync(settings.file, 'r')
-    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
-      workerData: { ...settings, descriptor: this.#descriptor } satisfies ThreadSettings,
+  }
+
+  /** Starts the thread unless it runs. */
+  open(): Worker {
+    return (this.#worker ??= this.#start())
+  }
+
+  #start(): Worker {
+    const files = this.#files
+    const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+      workerData: { ...this.#settings, descriptor: this.#descriptor } satisfies ThreadSettings,
       name: 'writer',
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     })
-    this.#worker.on('message', (replies: WriteReply[]) => {
+    worker.on('message', (replies: WriteReply[]) => {
       files.check()
       for (const reply of replies) this.#resolve(reply)
     })
-    this.#worker.on('error', (error) => {
+    worker.on('error', (error) => {
       this.#fail(toError(error))
       // A service that cannot store any more ends, so that its supervisor starts it again.
       queueMicrotask(() => {
         throw error
       })
     })
-    this.#worker.on('exit', () => this.#fail(new Error('the writer has stopped')))
+    worker.on('exit', () => this.#fail(new Error('the writer has stopped')))
+    return worker
   }
 
   /** Runs all statements or none; resolves when they are durable. */
@@ -80,7 +93,8 @@ export class Writer implements AsyncDisposable {
     const chunks = transferredChunks(statements)
     if (chunks.length > 0) this.#transferred.set(id, chunks)
     const buffers = chunks.map(({ bytes }) => bytes.buffer)
-    const send = (job: WriteJob): void => this.#worker.postMessage(job, buffers)
+    const worker = this.open()
+    const send = (job: WriteJob): void => worker.postMessage(job, buffers)
     const isLarge = statements.some((one) => countValues(one) > VALUES_AT_ONCE)
     const sendWhole = (): void => send({ id, statements: statements.map(inRows) })
     if (isLarge) this.#sendInTurn(async () => send(await this.#sendParts(id, statements)))
@@ -103,7 +117,7 @@ export class Writer implements AsyncDisposable {
         continue
       }
       for (const values of cutValues(one, VALUES_AT_ONCE)) {
-        this.#worker.postMessage({ id, statement, values } satisfies WriteJobPart)
+        this.open().postMessage({ id, statement, values } satisfies WriteJobPart)
         await setImmediate()
       }
       const { columns: _, rows: __, ...rest } = one
@@ -133,9 +147,11 @@ export class Writer implements AsyncDisposable {
     while (this.#pending.size > 0)
       await Promise.allSettled([...this.#pending.values()].map(({ promise }) => promise))
     if (this.#end !== undefined) return
-    const exit = once(this.#worker, 'exit')
-    this.#worker.postMessage('close')
-    await exit
+    if (this.#worker !== undefined) {
+      const exit = once(this.#worker, 'exit')
+      this.#worker.postMessage('close')
+      await exit
+    }
     closeSync(this.#descriptor)
   }
 

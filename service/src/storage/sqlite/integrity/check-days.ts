@@ -1,6 +1,6 @@
-import { describeInstant } from './check-open.ts'
+import { describeInstant } from '../../sql/damage.ts'
 import type { Reader } from '../connection/reader.ts'
-import { daysOf, endOfDay, startOfDay } from '../records/record-days.ts'
+import { daysOf, endOfDay, startOfDay } from '../../sql/records/record-days.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import type { RecordSpan } from '../../stores/records.ts'
 

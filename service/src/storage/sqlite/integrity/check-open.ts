@@ -1,6 +1,6 @@
 import { checksumsSql, overlap, toChecksum, type ChecksumRow } from './checksum-rows.ts'
 import type { Reader } from '../connection/reader.ts'
-import { DamageError } from '../../../errors/damage-error.ts'
+import { damageOf } from '../../sql/damage.ts'
 import { findMismatch, type RecordChecksum } from '../../../encodings/record-checksum.ts'
 import { findInstant } from '../../../domain/records/record-list.ts'
 import type { RecordKind, RecordSpan } from '../../stores/records.ts'
@@ -145,20 +145,3 @@ const cutSql = (kind: RecordKind): string =>
       sum(octet_length(record) + 1) filter (where time < ?),
       sum(octet_length(record) + 1) filter (where time > ?)
     from ${kind}_records where source = ? and time between ? and ?`
-
-/** The error for damaged records, with their source and instants. */
-export function damageOf(
-  { kind, source }: Pick<RecordSpan, 'kind' | 'source'>,
-  { start, last }: Bounds,
-): DamageError {
-  const [from, to] = [start, last].map(describeInstant)
-  return new DamageError(
-    `the open ${kind} records of source ${source} from ${from} to ${to} do not match their checksum`,
-  )
-}
-
-/** An instant as ISO 8601; a damaged one that no date has, as its number. */
-export const describeInstant = (instant: number): string => {
-  const date = new Date(instant)
-  return Number.isNaN(date.getTime()) ? String(instant) : date.toISOString()
-}

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { beyond, nextChecksumSql, toChecksum, type ChecksumRow } from './checksum-rows.ts'
 import type { Reader } from '../connection/reader.ts'
-import { daysOf } from '../records/record-days.ts'
+import { daysOf } from '../../sql/records/record-days.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { crcOf, matches, type RecordChecksum } from '../../../encodings/record-checksum.ts'
 import type { InspectedRecords, RecordKind } from '../../stores/records.ts'

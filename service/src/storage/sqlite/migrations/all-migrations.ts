@@ -2,6 +2,7 @@ import { initial } from './001-initial/initial-schema.ts'
 import { accessScopes } from './002-access-scopes.ts'
 import { qualityOfValues } from './003-quality-of-values.ts'
 import { alarmSnapshots } from './004-alarm-snapshots.ts'
+import { versionsOfSources } from './005-versions-of-sources.ts'
 import type { Migration } from './migration.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly Migration[] = [
   accessScopes,
   qualityOfValues,
   alarmSnapshots,
+  versionsOfSources,
 ]

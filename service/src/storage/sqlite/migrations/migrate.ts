@@ -6,14 +6,19 @@ import { noteSchema } from '../integrity/schema-check.ts'
 import { requireOwn } from '../connection/require-own.ts'
 import { excludeServing } from '../connection/serving-lock.ts'
 import { MIGRATIONS } from './all-migrations.ts'
-import type { Migration } from './migration.ts'
+import {
+  migratedError as migratedTo,
+  newerError,
+  olderError,
+  servedError,
+  type Migrating,
+  type Migration,
+} from '../../migration.ts'
 
-/** Whether an older database may be migrated. A new one is created in either case. */
-export type Migrating = 'allow' | 'if-new'
+export type { Migrating } from '../../migration.ts'
 
 const SERVED_MILLISECONDS = 5_000
 const LOOK_MILLISECONDS = 100
-const RETRY_SECONDS = 60
 
 /** Databases of versions up to this one were written by pre-releases. */
 const PRE_RELEASES = 17
@@ -36,11 +41,7 @@ export async function migrate(
   const seen = requireSupported(database)
   if (seen === 0) return createAll(database)
   if (seen === DATABASE_VERSION) return []
-  if (migrating === 'if-new')
-    throw new RefusedError(
-      'unavailable',
-      `The database has version ${seen}, this command needs ${DATABASE_VERSION}: run "plumbline migrate" or start the service.`,
-    )
+  if (migrating === 'if-new') throw olderError(seen, DATABASE_VERSION)
   using _alone = await waitUntilUnserved(folder, seen)
   return migrateFrom(database, readVersion(database))
 }
@@ -54,21 +55,13 @@ export function requireSupported(database: Database): number {
       'unavailable',
       `The database has version ${version}, which a pre-release of Plumbline wrote and this program cannot read: start with an empty data folder and import the data again.`,
     )
-  if (version > DATABASE_VERSION)
-    throw new RefusedError(
-      'unavailable',
-      `The database was written by a newer Plumbline: it has version ${version}, this program needs ${DATABASE_VERSION}. Install that version or restore a backup made before the upgrade.`,
-    )
+  if (version > DATABASE_VERSION) throw newerError(version, DATABASE_VERSION)
   return version
 }
 
 /** Refuses reads and writes once a newer program has migrated the open database. */
 export const migratedError = (version: number): RefusedError =>
-  new RefusedError(
-    'unavailable',
-    `The database was migrated to version ${version} by a newer Plumbline; this one knows ${DATABASE_VERSION}: install that version.`,
-    { retryAfterSeconds: RETRY_SECONDS },
-  )
+  migratedTo(version, DATABASE_VERSION)
 
 /** Creates everything in one transaction: another program sees nothing of it, or all. */
 function createAll(database: Database): string[] {
@@ -117,11 +110,7 @@ async function waitUntilUnserved(folder: string, seen: number): Promise<Disposab
   while (true) {
     const alone = excludeServing(folder)
     if (alone !== undefined) return alone
-    if (performance.now() > end)
-      throw new RefusedError(
-        'unavailable',
-        `The database has version ${seen}, and a Plumbline of that version serves it: stop that one before you migrate to version ${DATABASE_VERSION}.`,
-      )
+    if (performance.now() > end) throw servedError(seen, DATABASE_VERSION)
     await sleep(LOOK_MILLISECONDS)
   }
 }

@@ -7,9 +7,7 @@ import { openOnFullDisk } from '../connection/connection.ts'
 import { DATABASE_FILE } from '../connection/main-connection.ts'
 import { isTemporary } from '../connection/sqlite-errors.ts'
 import { DATABASE_VERSION, migrationsSince, requireSupported } from './migrate.ts'
-import type { Migration } from './migration.ts'
-
-type MigrationPlan = { from: number; to: number; steps: readonly Migration[] }
+import type { MigrationPlan } from '../../migration.ts'
 
 /** Says what a migration of the database of a data folder would do; changes nothing. */
 export function planMigration(folder: string): MigrationPlan {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { SerialQueue } from '../../../concurrency/serial-queue.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
-import type { SealPreparation, SealRequest } from './seal-preparation.ts'
+import type { SealPreparation, SealRequest } from '../../sql/sealed-days/seal-preparation.ts'
 
 /** The reply of the process. An error loses its class on the way: `isDamage` stands for a `DamageError`. */
 export type SealReply = { preparation: SealPreparation } | { error: Error; isDamage: boolean }

@@ -1,0 +1,25 @@
+import type { Config } from '../config/settings.ts'
+import {
+  connectionSettings,
+  type ConnectionSettings,
+} from '../storage/postgres/connection/connection-settings.ts'
+import { readSecretFile } from './setting-files.ts'
+
+/** Whether the settings name a database of PostgreSQL. */
+export const usesPostgres = (config: Config): boolean => config['storage.url'] !== 'sqlite'
+
+/** The settings of connections to PostgreSQL, with the text of the password file. */
+export async function readConnectionSettings(config: Config): Promise<ConnectionSettings> {
+  const file = config['storage.passwordFile']
+  return {
+    password: file === '' ? undefined : await readSecretFile(file, 'storage.passwordFile'),
+    poolSize: config['storage.poolSize'],
+    statementTimeoutSeconds: config['storage.statementTimeoutSeconds'],
+  }
+}
+
+/** Refuses settings of the storage that contradict each other; connects to nothing. */
+export async function checkStorage(config: Config): Promise<void> {
+  if (usesPostgres(config))
+    connectionSettings(config['storage.url'], await readConnectionSettings(config))
+}

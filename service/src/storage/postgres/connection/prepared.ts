@@ -1,0 +1,40 @@
+import type { QueryArrayConfig, QueryConfig } from 'pg'
+import { numbered } from './placeholders.ts'
+
+/** The most statements that each connection keeps prepared. */
+const KEPT = 400
+
+const names = new Map<string, string>()
+
+/** The name under which connections keep a statement prepared; none for the rare ones beyond a number. */
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= KEPT) return known
+  const name = `s${names.size}`
+  names.set(text, name)
+  return name
+}
+
+const LARGEST_BIGINT = '9223372036854775807'
+
+/** A value as PostgreSQL takes it: no text of it has a NUL, and no integer is infinite. */
+function toParameter(value: unknown): unknown {
+  if (value === Infinity) return LARGEST_BIGINT
+  if (value === -Infinity) return `-${LARGEST_BIGINT}`
+  return typeof value === 'string' && value.includes('\0')
+    ? value.replaceAll('\0', '\u2400')
+    : value
+}
+
+/** A query whose rows are objects. */
+export function asObjects(sql: string, values: readonly unknown[]): QueryConfig {
+  const text = numbered(sql)
+  const name = nameOf(text)
+  return { text, values: values.map(toParameter), ...(name === undefined ? {} : { name }) }
+}
+
+/** A query whose rows are tuples. */
+export const asTuples = (sql: string, values: readonly unknown[]): QueryArrayConfig => ({
+  ...asObjects(sql, values),
+  rowMode: 'array',
+})

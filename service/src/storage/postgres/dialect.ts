@@ -1,0 +1,34 @@
+import type { Dialect } from '../sql/dialect.ts'
+
+const isAmong: Dialect['isAmong'] = (column, values) => ({
+  sql: `${column} = any(?::bigint[])`,
+  values: [values],
+})
+
+export const dialect: Dialect = {
+  isRemote: true,
+  joined: (column) => `string_agg(${column}, ',')`,
+  joinedNumbers: (column) => `string_agg(${column}::text, ',')`,
+  contains: (column) => `strpos(${column}, ?) > 0`,
+  isOneOf: isAmong,
+  isAmong,
+  matchesNumbers: (column) => `${column} like replace(?, '*', '%')`,
+  contentContains: (template, numbers) => `strpos(join_content(${template}, ${numbers}), ?) > 0`,
+  along: (table) => table,
+  newAlarms: {
+    id: `(nullif(current_setting('plumbline.last_alarm', true), '')::bigint - ?)`,
+    // Otherwise each write that is rejected, and computed again, would leave a gap in the ids.
+    reserve: (count) => ({
+      sql: 'select reserve_alarms(?)',
+      width: 1,
+      values: [count],
+      isLasting: true,
+    }),
+  },
+  lastId: (table) => `currval(pg_get_serial_sequence('${table}', 'id'))`,
+  sealedBytes: () => 'deflated',
+  insertSealedBytes: undefined,
+  isCorrected: (kind, part) =>
+    `exists (select 1 from ${kind}_records as open where open.source = ?
+      and open.time >= ${part}.start and open.time < ${part}.until)`,
+}

@@ -1,0 +1,140 @@
+import pg from 'pg'
+import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
+import { openStores } from '../sql/open-stores.ts'
+import { prepareSeal } from '../sql/sealed-days/seal-preparation.ts'
+import type { Storage } from '../storage.ts'
+import { openConnection, resolveOptions } from './connection/open-connection.ts'
+import type { ConnectionSettings } from './connection/connection-settings.ts'
+import { DatabaseSession } from './connection/database-session.ts'
+import { PostgresReader } from './connection/postgres-reader.ts'
+import { PostgresWriter } from './connection/postgres-writer.ts'
+import { valueTypes } from './connection/value-types.ts'
+import { copying } from './copying.ts'
+import { DatabaseWatch } from './database-watch.ts'
+import { isDistributed } from './distribution/find-distribution.ts'
+import { prepareDatabase, type PreparationOptions } from './prepare-database.ts'
+
+export type PostgresOptions = ConnectionSettings &
+  PreparationOptions & {
+    /** `OFF` acknowledges writes that a crash of the server may lose. */
+    synchronous?: 'FULL' | 'OFF' | undefined
+    /** Whether the process serves the database: no other program migrates it meanwhile. */
+    isServed?: boolean
+    /** Whether it reads for a service of which another process writes. */
+    isWorker?: boolean
+    /** Receives a sentence about records that were lost. */
+    alert?(sentence: string): void
+  }
+
+/** More connections do not write faster: the disk of the database is the limit. */
+const WRITING_MAXIMUM = 4
+
+const SEALED_END_MILLISECONDS = 1_000
+
+/** A write that reaches the disk every time. */
+const TOUCH = `insert into meta (key, value) values ('checked_at', ?)
+  on conflict (key) do update set value = excluded.value`
+
+/** Opens the database of a storage URL. */
+export async function openPostgres(url: string, options: PostgresOptions): Promise<Storage> {
+  await using stack = new AsyncDisposableStack()
+  const isSpread = await prepare(url, options)
+  const resolved = await resolveOptions(url, options)
+  const session = stack.use(await DatabaseSession.open(resolved, options.isServed === true))
+  const connections = { ...resolved, types: valueTypes, pipeline: true }
+  // One more holds the locks of the session.
+  const writing = Math.max(1, Math.min(WRITING_MAXIMUM, Math.floor(options.poolSize / 3)))
+  const reading = Math.max(1, options.poolSize - writing - 1)
+  const readers = stack.adopt(openPool({ ...connections, max: reading }), (pool) => pool.end())
+  const writers = stack.adopt(
+    openPool({
+      ...connections,
+      max: writing,
+      options: writingOptions(resolved.options, options.synchronous, isSpread),
+    }),
+    (pool) => pool.end(),
+  )
+  const watch = stack.use(new DatabaseWatch(readers))
+  await watch.look()
+  const reader = new PostgresReader(readers)
+  const writer = new PostgresWriter(writers, writing, { isDistributed: isSpread })
+  const engine: SqlEngine = {
+    build: queryBuilder('postgres'),
+    dialect: reader.dialect,
+    recordChecks: reader.recordChecks,
+    check: reader.check,
+    row: (sql, ...values) => reader.row(sql, ...values),
+    rows: (sql, ...values) => reader.rows(sql, ...values),
+    all: (query) => reader.all(query),
+    first: (query) => reader.first(query),
+    snapshot: (read) => reader.snapshot(read),
+    write: (statements) => writer.write(statements),
+    noteFailure: (error) => writer.noteFailure(error),
+  }
+  const { stores, drain } = openStores(engine, {
+    copying,
+    prepareSeal: (request) => prepareSeal(engine, request),
+    // PostgreSQL's own vacuum does it.
+    reclaimSpace: async () => ({ isDone: true }),
+    sealedEndAge: SEALED_END_MILLISECONDS,
+  })
+  stack.defer(async () => {
+    await drain()
+    await writer.drain()
+  })
+
+  const opened = stack.move()
+  return {
+    ...stores,
+
+    state: () => ({ reading: watch.problem, writing: watch.problem ?? writer.failure }),
+
+    takeAlone: () => session.takeAlone(),
+
+    measureFiles: () => ({ database: watch.bytes, log: 0 }),
+
+    async check() {
+      await writer.write([{ sql: TOUCH, width: 1, values: [Date.now()] }])
+      await watch.look()
+      if (watch.problem !== undefined) throw watch.problem
+      if (writer.failure !== undefined) throw writer.failure
+    },
+
+    // The server itself checks what it reads, where its data checksums are on.
+    inspect: async () => ({ damaged: [], stale: [] }),
+    rebuildIndexes: async () => 0,
+
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** Makes sure that the database can be used; returns whether its tables are distributed. */
+async function prepare(url: string, options: PostgresOptions): Promise<boolean> {
+  await using connection = await openConnection(url, options)
+  await prepareDatabase(connection, options)
+  return await isDistributed(connection)
+}
+
+/** The settings of connections that write. */
+const writingOptions = (
+  own: string | undefined,
+  synchronous: PostgresOptions['synchronous'],
+  isSpread: boolean,
+): string =>
+  [
+    own ?? '',
+    synchronous === 'OFF' ? '-c synchronous_commit=off' : '',
+    // One connection to each worker in place of one for each shard: these cost milliseconds.
+    isSpread ? '-c citus.multi_shard_modify_mode=sequential' : '',
+  ]
+    .join(' ')
+    .trim()
+
+function openPool(options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(options)
+  // A connection that ends while nothing uses it is replaced by the next use.
+  pool.on('error', () => undefined)
+  // One that ends while it is used fails the statements that are under way, and later ones.
+  pool.on('connect', (client) => void client.on('error', () => undefined))
+  return pool
+}

@@ -1,0 +1,103 @@
+import { RefusedError } from '../../../errors/refused-error.ts'
+import {
+  COPIED_TABLES,
+  LEFT_OUT,
+  openDays,
+  openRecords,
+  RECORD_KINDS,
+  type CopiedTable,
+} from './copied-tables.ts'
+import { copyDays } from './copy-days.ts'
+import type { Column, CopySide } from './copy-side.ts'
+import { copyTable } from './copy-table.ts'
+import { CopyWriter } from './copy-writer.ts'
+
+type CopyOptions = {
+  signal: AbortSignal
+  /** Receives the number of rows that were read in the source. */
+  onRows?(rows: number): void
+}
+
+/**
+ * One pass: makes the data of `to` that of `from`, and returns how many rows it wrote or deleted. What
+ * the source receives meanwhile is left to the next pass.
+ */
+export async function copyAll(
+  from: CopySide,
+  to: CopySide,
+  { signal, onRows = () => {} }: CopyOptions,
+): Promise<number> {
+  const writer = new CopyWriter(to)
+  const columns = await findColumns(from, to)
+  const copy = { from, to, writer, columns, signal, onRows }
+  for (const table of COPIED_TABLES) {
+    await copyTable(copy, table)
+    await writer.flush()
+  }
+  for (const kind of RECORD_KINDS) {
+    await copyDays(copy, kind)
+    await writer.flush()
+  }
+  await copyLastIds(from, to)
+  return writer.written
+}
+
+/** Ids that the source has given out are given out by neither side again. */
+async function copyLastIds(from: CopySide, to: CopySide): Promise<void> {
+  for (const { name, key } of COPIED_TABLES) {
+    const [column, ...others] = key
+    if (others.length > 0 || !['id', 'key'].includes(column) || name === 'waveform_chunks') continue
+    const [[highest] = [null]] = await to.rows<[unknown]>(`select max(${column}) from ${name}`)
+    const last = Math.max(
+      await from.findLastId(name, column),
+      await to.findLastId(name, column),
+      typeof highest === 'number' ? highest : 0,
+    )
+    if (last > 0) await to.write(to.setLastId(name, column, last))
+  }
+}
+
+/** The columns that are copied, the key first; refuses tables that differ. */
+export async function findColumns(
+  from: CopySide,
+  to: CopySide,
+): Promise<ReadonlyMap<string, readonly Column[]>> {
+  const [ours, theirs] = [await from.listColumns(), await to.listColumns()]
+  const tables = [
+    ...COPIED_TABLES,
+    ...RECORD_KINDS.flatMap((kind) => [openDays(kind), openRecords(kind)]),
+  ]
+  const known = new Set(tables.map(({ name }) => name))
+  for (const name of ours.keys()) if (!known.has(name) && !LEFT_OUT.has(name)) throw differing(name)
+  return new Map(
+    tables.map((table) => {
+      const columns = copiedColumns(table, ours.get(table.name))
+      const others = copiedColumns(table, theirs.get(table.name))
+      const isSame =
+        columns.length === others.length &&
+        columns.every(({ name, type }) =>
+          others.some((other) => other.name === name && other.type === type),
+        )
+      if (!isSame || columns.length === 0) throw differing(table.name)
+      return [table.name, columns]
+    }),
+  )
+}
+
+function copiedColumns(
+  { key, computed = [], parts }: CopiedTable,
+  columns: Column[] = [],
+): Column[] {
+  const left = new Set([...computed, ...(parts === undefined ? [] : ['deflated'])])
+  const isKey = ({ name }: Column): boolean => key.includes(name)
+  return [
+    ...key.flatMap((name) => columns.find((column) => column.name === name) ?? []),
+    ...columns.filter((column) => !isKey(column) && !left.has(column.name)),
+  ]
+}
+
+const differing = (table: string): RefusedError =>
+  new RefusedError(
+    'invalid',
+    `The table ${table} is not the same in both storages: migrate both to the version of this program with "plumbline migrate".`,
+  )

@@ -1,0 +1,54 @@
+import type { Dialect } from '../dialect.ts'
+import type { SqlReader, SqlWriter } from '../engine.ts'
+import type { SetStatement, Statement } from '../statement.ts'
+
+export type ColumnType = SetStatement['types'][number]
+
+export type Column = { name: string; type: ColumnType }
+
+/** A value of a row as both engines give it. */
+export type Value = number | string | Uint8Array | null
+
+export type Row = readonly Value[]
+
+/** What the engines write differently about copying their tables. */
+export type CopyDialect = {
+  /** The columns of every table. */
+  listColumns(reader: Pick<SqlReader, 'rows'>): Promise<Map<string, Column[]>>
+
+  /** The last id that a table gave out; 0 where it gives out none. */
+  findLastId(reader: Pick<SqlReader, 'rows'>, table: string, key: string): Promise<number>
+
+  /** Lets a table give out no id up to this one. */
+  setLastId(table: string, key: string, last: number): Statement[]
+}
+
+/** The tables of a storage, to be copied to another one or compared with it. */
+export interface CopySide {
+  readonly dialect: Dialect
+
+  /** Every row as a tuple. */
+  rows<Row extends readonly unknown[]>(sql: string, ...values: readonly unknown[]): Promise<Row[]>
+
+  /** Runs all statements or none. */
+  write(statements: readonly Statement[]): Promise<void>
+
+  /** The columns of every table. */
+  listColumns(): Promise<Map<string, Column[]>>
+
+  findLastId(table: string, key: string): Promise<number>
+
+  setLastId(table: string, key: string, last: number): Statement[]
+}
+
+/** The tables of an engine. */
+export const copySide = (engine: SqlReader & SqlWriter, copying: CopyDialect): CopySide => ({
+  dialect: engine.dialect,
+  rows: (sql, ...values) => engine.rows(sql, ...values),
+  async write(statements) {
+    await engine.write(statements)
+  },
+  listColumns: () => copying.listColumns(engine),
+  findLastId: (table, key) => copying.findLastId(engine, table, key),
+  setLastId: copying.setLastId,
+})

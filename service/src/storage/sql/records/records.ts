@@ -1,0 +1,62 @@
+import { DamageError } from '../../../errors/damage-error.ts'
+import { readMarks } from './marks.ts'
+import { findLast, findStored } from './stored-places.ts'
+import { readRawRevisions } from './raw-revisions.ts'
+import { readLists } from './read-lists.ts'
+import { readAscending, readDeflated } from './read-ascending.ts'
+import { readNewest } from './read-newest.ts'
+import type { SqlReader } from '../engine.ts'
+import { writeRecords, type RecordWriter } from './write-records.ts'
+import { newestSql, newestValues } from '../newest.ts'
+import { HourReader } from './read-hours.ts'
+import type { RecordQuery, RecordStore } from '../../stores/records.ts'
+
+export function recordStore(reader: SqlReader, records: RecordWriter): RecordStore {
+  const read = (query: RecordQuery) =>
+    query.newest === undefined
+      ? readAscending(reader, query)
+      : readNewest(reader, query, query.newest)
+  /** What a write is computed from: where it cannot be read, nothing can be stored either. */
+  const forWrite = async <Result>(find: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await find()
+    } catch (error) {
+      if (error instanceof DamageError) records.writer.noteFailure(error)
+      throw error
+    }
+  }
+  const hours = new HourReader(reader, records.writer, read)
+
+  return {
+    write: (batch, options = {}) => writeRecords(records, batch, options),
+
+    read,
+    readDeflated: (query) =>
+      query.newest === undefined ? readDeflated(reader, query) : read(query),
+    readHours: (query) => hours.read(query),
+    async *readLists(span) {
+      yield* readLists(reader, span)
+    },
+    async *readMarks(span) {
+      yield* readMarks(reader, span)
+    },
+    async findStored(kind, places) {
+      return forWrite(() => findStored(reader, kind, places))
+    },
+    async findLast(kind, sources) {
+      return forWrite(() => Promise.all(sources.map((source) => findLast(reader, kind, source))))
+    },
+    async readRawRevisions(spans) {
+      return readRawRevisions(reader, spans)
+    },
+
+    inspect: (kind) => reader.recordChecks.inspect(kind),
+
+    async findNewest(kind, sources, horizon) {
+      const sql = newestSql(kind)
+      const find = async (source: number): Promise<number | null> =>
+        (await reader.row<[number | null]>(sql, ...newestValues(source, horizon)))?.[0] ?? null
+      return Promise.all(sources.map(find))
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { hashSecret } from '../../src/domain/access/secret.ts'
+import { applySite } from '../../src/site/apply/apply.ts'
+import { openPostgres } from '../../src/storage/postgres/open.ts'
+import { startChild, type Child } from '../_child.ts'
+import { CitusCluster } from '../_citus.ts'
+import { eventually } from '../_eventually.ts'
+import { withClient } from '../postgres/_client.ts'
+import { runs } from '../_random.ts'
+import { callHttps } from '../_service.ts'
+import { CONNECTIONS, newDistributedTables } from './_distributed.ts'
+
+const KEY = 'plk_of_the_citus_tests'
+const STATIONS = 20
+const WRITERS = 4
+const START = Date.UTC(2026, 0, 1)
+const KILLS = runs(20, 2)
+
+const SITE = `
+timeZone: UTC
+users: [{ id: 1, name: Office, structures: all }]
+structureTypes: [{ id: 1, name: Bridge }]
+factors:
+  - { id: 1, name: Value, items: [{ id: 11, key: v, name: Value, unit: '', precision: 1 }] }
+structures:
+  - id: 1
+    name: Bridge
+    type: 1
+    latitude: 0
+    longitude: 0
+    portrait: ''
+    factors:
+      - factor: 1
+        stations:
+${Array.from({ length: STATIONS }, (_, at) => `          - { id: ${at + 1}, name: S${at + 1}, portrait: '', labels: [] }`).join('\n')}
+`
+
+test(`${KILLS} kills of a worker under load: 503 meanwhile, and no batch is lost or half stored`, async (t) => {
+  await using cluster = await CitusCluster.start()
+  const url = await newDistributedTables(cluster)
+  await using storage = await openPostgres(url, CONNECTIONS)
+  await applySite(storage, { text: SITE, fileName: 'site.yaml' })
+  await storage.ingestKeys.add('citus', hashSecret(KEY), 0)
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-citus-'))
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const child = stack.use(await startChild(folder, { PLUMBLINE_STORAGE: url }))
+  const statuses = new Map<number, number>()
+  const acknowledged = new Set<number>()
+  let batch = 0
+  const write = async (signal: AbortSignal): Promise<void> => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    while (!signal.aborted) {
+      const number = ++batch
+      const status = await send(child, agent, number)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (status === 200) acknowledged.add(number)
+    }
+    agent.destroy()
+  }
+
+  for (let kill = 0; kill < KILLS; kill++) {
+    const stop = new AbortController()
+    const writing = Promise.all(Array.from({ length: WRITERS }, () => write(stop.signal)))
+    // A failure of these is reported below, after the reason of the others.
+    writing.catch(() => undefined)
+    await waitForMore(statuses, 200)
+    const worker = kill % 2 === 0 ? 1 : 2
+    await cluster.killWorker(worker)
+    await waitForMore(statuses, 503)
+    await cluster.startWorker(worker)
+    await waitForMore(statuses, 200)
+    stop.abort()
+    await writing
+    await eventually(async () => assert.equal(await send(child, undefined, ++batch), 200))
+    acknowledged.add(batch)
+  }
+
+  await eventually(() =>
+    withClient({ connectionString: url }, async (client) => {
+      await client.query('select recover_prepared_transactions()')
+      const { rows } = await client.query<{ batch: number; count: number }>(
+        'select ((time - $1::bigint) / 1000)::int as batch, count(*)::int as count from theme_records group by time',
+        [START],
+      )
+      const found = new Map(rows.map((row) => [row.batch, row.count]))
+      const half = rows.filter(({ count }) => count !== STATIONS)
+      const lost = [...acknowledged].filter((number) => found.get(number) !== STATIONS)
+      assert.deepEqual({ half, lost }, { half: [], lost: [] })
+    }),
+  )
+  assert.deepEqual([...statuses.keys()].toSorted(), [200, 503])
+  t.diagnostic(`${statuses.get(200)} batches stand, ${statuses.get(503)} were refused`)
+})
+
+/** Waits for some more responses of a status. */
+async function waitForMore(statuses: ReadonlyMap<number, number>, status: number): Promise<void> {
+  const before = statuses.get(status) ?? 0
+  await eventually(() =>
+    assert.ok((statuses.get(status) ?? 0) >= before + 20, JSON.stringify([...statuses])),
+  )
+}
+
+/** Sends a batch with a record of each station, at an instant that names it. */
+async function send(child: Child, agent: Agent | undefined, number: number): Promise<number> {
+  const records = Array.from({ length: STATIONS }, (_, at) => ({
+    station: at + 1,
+    time: START + number * 1000,
+    values: { v: number },
+  }))
+  const response = await callHttps(`${child.origin}/ingest/v1/theme`, child.certificate, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${KEY}` },
+    body: JSON.stringify({ records }),
+    ...(agent === undefined ? {} : { agent }),
+  })
+  if (response.status === 200)
+    assert.deepEqual(response.json(), { accepted: STATIONS, replaced: 0, rejected: [] })
+  return response.status
+}

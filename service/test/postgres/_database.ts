@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { asSuperuser, type ServerAddress } from './_client.ts'
+
+/** An empty database of an ordinary role; dropped at its end, whoever is connected. */
+export type Database = AsyncDisposable & { readonly url: string }
+
+/** Names a database and the role that owns it. */
+export type DatabaseName = { name: string; password: string }
+
+export const newPassword = (): string => randomBytes(12).toString('hex')
+
+/** The address of a database, with the role that owns it. */
+export const urlOf = ({ port }: ServerAddress, { name, password }: DatabaseName): string =>
+  `postgres://${name}:${password}@127.0.0.1:${port}/${name}`
+
+/** Creates a database, with a role that owns it and has no other rights. */
+export const createNamed = (
+  server: ServerAddress,
+  { name, password }: DatabaseName,
+): Promise<void> =>
+  asSuperuser(server, async (client) => {
+    await client.query(`create role ${name} login password '${password}'`)
+    await client.query(`create database ${name} owner ${name}`)
+  })
+
+/** Creates a database for a test. */
+export async function createDatabase(server: ServerAddress): Promise<Database> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const named = { name, password: newPassword() }
+  await createNamed(server, named)
+  return {
+    url: urlOf(server, named),
+    [Symbol.asyncDispose]: () =>
+      asSuperuser(server, async (client) => {
+        await client.query(`drop database ${name} with (force)`)
+        await client.query(`drop role ${name}`)
+      }),
+  }
+}
