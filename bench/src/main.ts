@@ -17,10 +17,12 @@ import { liveBesideBackfill } from './scenarios/live-beside-backfill.ts'
 import { longResponses } from './scenarios/long-answers.ts'
 import { mqtt } from './scenarios/mqtt.ts'
 import { newestRecord } from './scenarios/newest-record.ts'
+import { postgres } from './scenarios/postgres.ts'
 import { sealedDays } from './scenarios/sealed-days.ts'
 import { start } from './scenarios/start.ts'
 import { stationDay } from './scenarios/station-day.ts'
 import { vibration } from './scenarios/vibration.ts'
+import { workers } from './scenarios/workers.ts'
 
 const SCENARIOS: readonly Scenario[] = [
   stationDay,
@@ -40,6 +42,8 @@ const SCENARIOS: readonly Scenario[] = [
   liveBesideBackfill,
   encodings,
   cameras,
+  workers,
+  postgres,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

@@ -1,10 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { childrenOf } from '../../service/test/postgres/_processes.ts'
 
 /** What Linux counts in: `getconf CLK_TCK` is 100 on every platform Node runs on. */
 const TICK_MILLISECONDS = 10
 
 /** The processor time a process has used until now, all its threads, user and system. */
 export const cpuMilliseconds = (pid: number): number => statMilliseconds(pid, 11)
+
+/** That of a process and its children, those that have ended as well. */
+export const familyCpuMilliseconds = (pid: number): number =>
+  [pid, ...childrenOf(pid)].reduce(
+    (sum, one) => sum + cpuMilliseconds(one),
+    statMilliseconds(pid, 13),
+  )
 
 /** What those of our own children that have ended used, in all their lives. */
 export const endedCpuMilliseconds = (): number => statMilliseconds(process.pid, 13)

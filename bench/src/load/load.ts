@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { cpuMilliseconds } from '../process-figures.ts'
+import { cpuMilliseconds, familyCpuMilliseconds } from '../process-figures.ts'
 import { nextMessage } from '../messages.ts'
 import { keep, stop, type Server } from '../servers/child.ts'
 import type { FromLoad, Job, Load, ToLoad } from './job.ts'
@@ -9,8 +9,16 @@ import type { FromLoad, Job, Load, ToLoad } from './job.ts'
 /** Beyond what a job is meant to take, it is given up. */
 const PATIENCE_MILLISECONDS = 120_000
 
-export type Target = Server & { readonly ca: string }
+export type Target = Server & {
+  readonly ca: string
+  /** All its processes, where it has several. */
+  readonly pids?: readonly number[]
+}
 export type Measured = Load & { serverCpuMilliseconds: number }
+
+const cpuOf = ({ pid, pids = [pid], databasePid }: Target): number =>
+  pids.reduce((total, one) => total + cpuMilliseconds(one), 0) +
+  (databasePid === undefined ? 0 : familyCpuMilliseconds(databasePid))
 
 /** The load process, seen from outside. */
 export class LoadProcess implements AsyncDisposable {
@@ -28,10 +36,10 @@ export class LoadProcess implements AsyncDisposable {
   async run(target: Target, job: Omit<Job, 'port' | 'ca'>): Promise<Measured> {
     this.#say({ kind: 'connect', job: { ...job, port: target.port, ca: target.ca } })
     await this.#hear('connected')
-    const before = cpuMilliseconds(target.pid)
+    const before = cpuOf(target)
     this.#say({ kind: 'go' })
     const { load } = await this.#hear('done', job.milliseconds)
-    const serverCpuMilliseconds = cpuMilliseconds(target.pid) - before
+    const serverCpuMilliseconds = cpuOf(target) - before
     this.#say({ kind: 'finish' })
     if (load.wrong !== undefined) throw new Error(`a wrong answer: ${load.wrong}`)
     return { ...load, serverCpuMilliseconds }

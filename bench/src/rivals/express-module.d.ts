@@ -8,7 +8,11 @@ declare module 'express' {
     send(body: unknown): Response
     json(body: unknown): Response
   }
-  export type Handler = (request: Request, response: Response, next: () => void) => void
+  export type Handler = (
+    request: Request,
+    response: Response,
+    next: () => void,
+  ) => void | Promise<void>
   type Application = RequestListener & {
     use(handler: Handler): void
     get(path: string, ...handlers: Handler[]): void

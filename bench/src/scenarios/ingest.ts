@@ -29,7 +29,7 @@ export const ingest: Scenario = {
   },
 }
 
-type Way = {
+export type Way = {
   name: string
   connections: number
   /** Requests of a round. */
@@ -38,7 +38,7 @@ type Way = {
   atLeast: number
 }
 
-const WAYS: readonly Way[] = [
+export const WAYS: readonly Way[] = [
   {
     name: 'batches of 1,000, 200 stations x 5 minutes',
     connections: 4,

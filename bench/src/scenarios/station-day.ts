@@ -1,13 +1,14 @@
 import { Agent } from 'node:https'
-import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { absolutes, advantage, compare, type Contender } from '../compare.ts'
-import { fillHandWritten, type Holding } from '../fill.ts'
+import { fillHandWrittenPostgres } from '../fill-postgres.ts'
+import type { Holding } from '../fill.ts'
 import { fetchHttps } from '../load/fetch.ts'
 import type { Target } from '../load/load.ts'
 import { getRequest, windowQuery } from '../load/requests.ts'
 import type { Bench, Finding, Scenario } from '../scenario.ts'
 import { makeDataFolder, type DataFolder } from '../servers/data-folder.ts'
+import { startPostgres } from '../servers/postgres.ts'
 import { startRival } from '../servers/rival.ts'
 import { startReadable } from '../servers/service.ts'
 import { DAY_RECORDS, stationIds } from '../site.ts'
@@ -50,13 +51,14 @@ export async function measureStationDays(
   const service = stack.use(await startReadable(folder))
   const { ca, tls } = folder
   const { token } = service
-  const file = join(folder.path, 'hand-written.db')
-  fillHandWritten(file, DAY_HOLDINGS)
-  const hand = stack.use(await startRival('express', { tls, file, token }))
+  const postgres = stack.use(await startPostgres())
+  await fillHandWrittenPostgres(postgres.url, DAY_HOLDINGS)
+  await postgres.query('checkpoint')
+  const hand = stack.use(await startRival('express', { tls, database: postgres.url, token }))
 
   const days = listDays(token)
   const paths = days.map(({ path }) => path)
-  const express: Target = { ...hand, ca }
+  const express: Target = { ...hand, ca, databasePid: postgres.pid }
   await requireSame([service, express], paths)
   const responses = await fetchAll(service, paths)
   const compressed = await fetchAll(service, paths, GZIP)
@@ -83,14 +85,14 @@ export async function measureStationDays(
   }
 }
 
-const roundsFor = (isQuick: boolean) => ({
+export const roundsFor = (isQuick: boolean) => ({
   rounds: isQuick ? 2 : 7,
   milliseconds: isQuick ? 700 : 2500,
   connections: 16,
 })
 
 /** Every station and day once, in no order a cache would like. */
-function listDays(token: string): StationDay[] {
+export function listDays(token: string): StationDay[] {
   const random = randomNumbers(3)
   return stationIds()
     .flatMap((id) => Array.from({ length: DAYS }, (_, day) => ({ id, day, at: random() })))
@@ -148,10 +150,10 @@ export function describeStationDays(
   const bareGzip = `gzip: of the bare server, which compresses ${bareCompresses}`
   return [
     ...advantage('of the bare server', plain.service, plain.bare, ofBare),
-    ...advantage('times Express with SQLite rows', plain.service, plain.express, timesExpress),
+    ...advantage('times Express with PostgreSQL rows', plain.service, plain.express, timesExpress),
     ...advantage(bareGzip, gzip.service, gzip.bare, gzipOfBare),
     ...advantage(
-      'gzip: times Express with SQLite rows',
+      'gzip: times Express with PostgreSQL rows',
       gzip.service,
       gzip.express,
       gzipTimesExpress,

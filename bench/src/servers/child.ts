@@ -4,7 +4,12 @@ import type { ChildProcess } from 'node:child_process'
 const PATIENCE_MILLISECONDS = 10_000
 
 /** A server in a process of its own, on a port of the loopback. */
-export type Server = AsyncDisposable & { readonly pid: number; readonly port: number }
+export type Server = AsyncDisposable & {
+  readonly pid: number
+  readonly port: number
+  /** The process of the database server that works for it; its processor time is part of the server's. */
+  readonly databasePid?: number
+}
 
 const running = new Set<ChildProcess>()
 

@@ -11,8 +11,8 @@ export type RivalSettings = {
   responses?: ReadonlyMap<string, Uint8Array>
   /** The same as it goes to clients that take gzip; left out: it compresses them itself. */
   compressed?: ReadonlyMap<string, Uint8Array>
-  /** The database file that the hand-written server reads, and the token it knows. */
-  file?: string
+  /** The address of the database that the hand-written server reads, and the token it knows. */
+  database?: string
   token?: string
 }
 

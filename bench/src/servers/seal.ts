@@ -9,13 +9,19 @@ import { keep } from './child.ts'
 export type Sealing = { records: number; milliseconds: number; cpuMilliseconds: number }
 
 /** Runs `plumbline seal` as an operator does, on the days that ended before an instant. */
-export async function sealDays(dataFolder: string, before = Date.now()): Promise<Sealing> {
+export async function sealDays(
+  dataFolder: string,
+  before = Date.now(),
+  extraArguments: readonly string[] = [],
+): Promise<Sealing> {
   const afterDays = String((Date.now() - before) / DAY)
   const cpu = endedCpuMilliseconds()
   const begin = performance.now()
-  const child = spawn('plumbline', ['seal', '--data', dataFolder, '--after-days', afterDays], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    'plumbline',
+    ['seal', '--data', dataFolder, '--after-days', afterDays, ...extraArguments],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   keep(child)
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
   if (code !== 0) throw new Error(`plumbline seal ended with ${code}`)

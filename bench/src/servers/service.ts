@@ -46,8 +46,11 @@ export async function startService(
 }
 
 /** A service on a data folder, and a token to read from it. */
-export async function startReadable(folder: DataFolder): Promise<Target & { token: string }> {
-  const server = await startService(folder.path)
+export async function startReadable(
+  folder: Pick<DataFolder, 'path' | 'ca' | 'application'>,
+  extraArguments: readonly string[] = [],
+): Promise<Target & { token: string }> {
+  const server = await startService(folder.path, extraArguments)
   return { ...server, ca: folder.ca, token: await issueToken(server, folder) }
 }
 
