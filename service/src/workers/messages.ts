@@ -43,6 +43,8 @@ export type WorkerMeasurement = {
 /** A message of a worker to the first process. */
 export type FromWorker =
   | { kind: 'ready' }
+  /** A connection of the first process has arrived; the next one may come. */
+  | { kind: 'taken' }
   /** A connection that the first process gave is closed. */
   | { kind: 'closed'; id: number }
   | { kind: 'security'; event: SecurityEvent; details: SecurityDetails }

@@ -81,6 +81,7 @@ export async function runWorker({
 
   const take = (id: number, socket: Socket | undefined): void => {
     const end = (): void => send({ kind: 'closed', id })
+    send({ kind: 'taken' })
     // The client has closed it meanwhile.
     if (socket === undefined) return end()
     sockets.set(socket, id)

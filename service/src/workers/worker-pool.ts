@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
-import type { Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Config } from '../config/settings.ts'
 import type { SecurityLog } from '../domain/access/security-log.ts'
 import type { PortSharing } from '../http/app-options.ts'
 import type { MeasuredProcess } from '../http/operations/merged-metrics.ts'
+import type { GiveConnection } from '../http/security/connection-limits.ts'
 import type { WorkersState } from '../http/operations/worker-metrics.ts'
 import { ChannelServer } from './channel-server.ts'
 import { measureSelf } from './measure-self.ts'
@@ -104,15 +104,15 @@ export class WorkerPool implements PortSharing, AsyncDisposable {
     clearTimeout(timer)
   }
 
-  readonly give = (socket: Socket, close: () => void): boolean => {
-    const chosen = this.#choose()
-    if (chosen !== undefined) {
-      chosen.take(socket, close)
-      return true
+  readonly give: GiveConnection = (socket, { serve, close }) => {
+    const serveHere = (): void => {
+      this.#ownConnections++
+      socket.once('close', () => this.#ownConnections--)
+      serve()
     }
-    this.#ownConnections++
-    socket.once('close', () => this.#ownConnections--)
-    return false
+    const chosen = this.#choose()
+    if (chosen === undefined) serveHere()
+    else chosen.take({ socket, close, giveBack: serveHere })
   }
 
   /** Accepts no further connections; resolves when all of all processes are closed. */

@@ -24,8 +24,15 @@ type WorkerProcessOptions = {
 /** A worker that takes no connection for so long gets no further ones until it does. */
 const STUCK_MILLISECONDS = 1_000
 
-/** A connection that a worker has; `socket` until it has arrived there. */
-type GivenConnection = { socket: Socket | undefined; close(): void }
+/** A connection that a worker has or gets. */
+type GivenConnection = {
+  id: number
+  socket: Socket
+  /** Called when the worker has closed the connection. */
+  close(): void
+  /** Called where the worker hangs before it gets the connection, which another process then serves. */
+  giveBack(): void
+}
 
 /** A worker, seen from the first process; when its process ends it is started again. */
 export class WorkerProcess {
@@ -40,9 +47,11 @@ export class WorkerProcess {
   readonly #connections = new Map<number, GivenConnection>()
   readonly #measuring = new Map<number, (measurement: WorkerMeasurement | undefined) => void>()
   #lastId = 0
-  /** Connections on their way, and when the last one arrived or the first of them was sent. */
-  #arriving = 0
-  #arrivedAt = 0
+  /** The connection on its way; the worker confirms each one before it gets the next. */
+  #sent: GivenConnection | undefined
+  #waiting: GivenConnection[] = []
+  #isStuck = false
+  #stuckTimer: NodeJS.Timeout | undefined
   restarts = 0
 
   constructor(options: WorkerProcessOptions) {
@@ -65,8 +74,7 @@ export class WorkerProcess {
 
   /** Whether it takes connections. */
   get isReady(): boolean {
-    const isStuck = this.#arriving > 0 && performance.now() - this.#arrivedAt > STUCK_MILLISECONDS
-    return this.#isReady && !isStuck
+    return this.#isReady && !this.#isStuck
   }
 
   /** How many connections it has. */
@@ -74,21 +82,12 @@ export class WorkerProcess {
     return this.#connections.size
   }
 
-  /** Gives it a connection; `close` is called when the connection is closed. */
-  take(socket: Socket, close: () => void): void {
-    const id = ++this.#lastId
-    const given: GivenConnection = { socket, close }
-    this.#connections.set(id, given)
-    if (this.#arriving++ === 0) this.#arrivedAt = performance.now()
-    // Otherwise its server would wait at the end for connections of workers that have ended.
-    Reflect.set(socket, 'server', undefined)
-    this.#child?.send({ kind: 'connection', id } satisfies ToWorker, socket, {}, () => {
-      given.socket = undefined
-      this.#arriving--
-      this.#arrivedAt = performance.now()
-      // It has arrived there; its server counts it as closed.
-      socket.destroy()
-    })
+  /** Gives it a connection. */
+  take(connection: Omit<GivenConnection, 'id'>): void {
+    const given = { ...connection, id: ++this.#lastId }
+    this.#connections.set(given.id, given)
+    this.#waiting.push(given)
+    this.#sendNext()
   }
 
   send(message: ToWorker): void {
@@ -139,8 +138,42 @@ export class WorkerProcess {
     this.send({ kind: 'start', start: describeStart() })
   }
 
+  #sendNext(): void {
+    if (this.#sent !== undefined) return
+    const next = this.#waiting.shift()
+    if (next === undefined) return
+    const { id, socket } = next
+    this.#sent = next
+    this.#stuckTimer = setTimeout(() => {
+      this.#isStuck = true
+      this.#giveBackWaiting()
+    }, STUCK_MILLISECONDS)
+    // Otherwise its server would wait at the end for connections of workers that have ended.
+    Reflect.set(socket, 'server', undefined)
+    // The worker has a copy of the connection then; this server counts its own as closed.
+    this.#child?.send({ kind: 'connection', id } satisfies ToWorker, socket, {}, () =>
+      socket.destroy(),
+    )
+  }
+
+  #giveBackWaiting(): void {
+    for (const { id, giveBack } of this.#waiting.splice(0)) {
+      this.#connections.delete(id)
+      giveBack()
+    }
+  }
+
+  #forgetSent(): void {
+    clearTimeout(this.#stuckTimer)
+    this.#sent = undefined
+    this.#isStuck = false
+  }
+
   #hear(message: FromWorker): void {
-    if (message.kind === 'closed') this.#close(message.id)
+    if (message.kind === 'taken') {
+      this.#forgetSent()
+      this.#sendNext()
+    } else if (message.kind === 'closed') this.#close(message.id)
     else if (message.kind === 'measured') this.#measuring.get(message.id)?.(message.measurement)
     else if (message.kind === 'ready') {
       this.#isReady = true
@@ -157,13 +190,11 @@ export class WorkerProcess {
   #end(code: number | string): void {
     this.#child = undefined
     this.#isReady = false
-    this.#arriving = 0
     this.#settled.resolve()
-    for (const [id, { socket }] of this.#connections) {
-      // It was still on its way.
-      socket?.destroy()
-      this.#close(id)
-    }
+    this.#sent?.socket.destroy()
+    this.#giveBackWaiting()
+    this.#forgetSent()
+    for (const id of this.#connections.keys()) this.#close(id)
     for (const give of this.#measuring.values()) give(undefined)
     if (this.#isStopping) return
     this.#delay = restartDelay(this.#delay, performance.now() - this.#startedAt)

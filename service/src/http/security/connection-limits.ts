@@ -14,10 +14,10 @@ export type ConnectionLimits = {
 type Refuse = (from: string, reason: string) => void
 
 /**
- * Gives a connection to another process, which calls `close` when it is closed there; false where this
- * process serves it.
+ * Lets a process serve a connection: this one, which calls `serve`, now or later, or another one, then
+ * `close` is called when the connection is closed there.
  */
-export type GiveConnection = (connection: Socket, close: () => void) => boolean
+export type GiveConnection = (connection: Socket, ways: { serve(): void; close(): void }) => void
 
 /**
  * Closes connections beyond the limits before their TLS handshake.
@@ -28,7 +28,7 @@ export function limitConnections(
   server: HttpServer | HttpsServer,
   limits: ConnectionLimits,
   refuse: Refuse,
-  give: GiveConnection = () => false,
+  give: GiveConnection = (_connection, { serve }) => serve(),
 ): void {
   const { connections, connectionsPerAddress } = limits
   const isProxy = networkMatcher(limits.proxies)
@@ -59,8 +59,10 @@ export function limitConnections(
       if (left <= 0) countByBlock.delete(block)
       else countByBlock.set(block, left)
     }
-    if (give(socket, close)) return
-    socket.once('close', close)
-    for (const listener of listeners) Reflect.apply(listener, server, [socket])
+    const serve = (): void => {
+      socket.once('close', close)
+      for (const listener of listeners) Reflect.apply(listener, server, [socket])
+    }
+    give(socket, { serve, close })
   })
 }
