@@ -21,7 +21,7 @@ const CHUNK_MILLISECONDS = 86_400_000
 
 const WAVEFORMS_AT_ONCE = 1_000
 
-/** A span that a deletion may change, and its newest record that stays; `null` where none does. */
+/** A span that a deletion may change, and its newest evaluated record that stays; `null` where none does. */
 export type RemainingSpan = Span & { newest: number | null }
 
 /** A deletion that has not begun. */
@@ -125,7 +125,8 @@ class PreviewRun implements Losses {
             isRemoved(time) || (again === undefined ? removed.has(time) : again.text === undefined)
           const isChanged = again !== undefined && !isAsDerived(station, place, again)
           if (isGone || isChanged) lost.push(time)
-          if (!isGone) keep(time)
+          // A place whose values are all bad is not evaluated.
+          if (!isGone && place.record !== null) keep(time)
         }
         yield lost
       }

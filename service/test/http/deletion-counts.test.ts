@@ -276,3 +276,24 @@ test('an alarm of a record that stays is not counted as cleared', async () => {
   )
   assert.deepEqual({ ...preview, change: done.change }, done)
 })
+
+test('an alarm before a place with only bad values is counted as cleared', async () => {
+  await using service = await withService({ site: SITE, now: () => NOW, settings: BY_HAND })
+  const token = await service.issueToken()
+  const key = await service.createKey()
+  const raw = { sensor: CELL, time: NOW - 2000, values: { v: 150 } }
+  await service.ingest('raw', key, { records: [raw] })
+  const bad = { station: 11, time: NOW - 1000, values: { strain: 1 }, quality: 'bad' }
+  await service.ingest('theme', key, { records: [bad] })
+  const span = { startTime: '2026-03-05 00:00:00', endTime: '2026-03-06 00:00:00' }
+  const body = { structure: 1, factor: 15, kinds: ['raw'], ...span }
+
+  const preview = await remove(service, token, { ...body, dryRun: true })
+  const done = await remove(service, token, body)
+
+  assert.deepEqual(
+    done.alarms.map(({ hasEnded }: any) => hasEnded),
+    [true],
+  )
+  assert.deepEqual({ ...preview, change: done.change }, done)
+})
