@@ -1,6 +1,8 @@
 import type { CatalogueStation } from '../domain/site/catalogue.ts'
-import type { RecordStore } from '../storage/storage.ts'
+import { qualifiedValues, reevaluatedValues } from '../domain/quality/qualified-values.ts'
+import type { RecordStore, StoredPlace } from '../storage/storage.ts'
 import { readRecordValues } from './record-values.ts'
+import { alarmSettings } from './station-evaluators.ts'
 
 export type EvaluatedRecords = Pick<RecordStore, 'findNewest' | 'readLists' | 'readMarks'>
 
@@ -21,6 +23,13 @@ export async function findNewestEvaluated(
   for (const [at, station] of stations.entries())
     evaluated.push(await findFrom(data, station, newest[at] ?? null))
   return evaluated
+}
+
+/** Whether what is stored at an instant has a value that rules and thresholds judge. */
+export function isEvaluated(station: CatalogueStation, place: StoredPlace): boolean {
+  if (place.marks === null) return place.record !== null
+  const values = qualifiedValues(place, station)
+  return reevaluatedValues(values, alarmSettings(station.structure)).some(isNumber)
 }
 
 /** Looks back from an instant, in spans of growing width. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { isEvaluated } from '../alarms/newest-evaluated.ts'
 import type { Catalogue, CatalogueSensor, CatalogueStation } from '../domain/site/catalogue.ts'
 import { deriveRecords, type DerivedRecord } from '../domain/derivation/station-records.ts'
 import { readPlaces } from '../storage/read-places.ts'
@@ -125,8 +126,7 @@ class PreviewRun implements Losses {
             isRemoved(time) || (again === undefined ? removed.has(time) : again.text === undefined)
           const isChanged = again !== undefined && !isAsDerived(station, place, again)
           if (isGone || isChanged) lost.push(time)
-          // A place whose values are all bad is not evaluated.
-          if (!isGone && place.record !== null) keep(time)
+          if (!isGone && isEvaluated(station, place)) keep(time)
         }
         yield lost
       }
