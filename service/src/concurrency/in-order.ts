@@ -24,8 +24,11 @@ export class InOrder {
       // Not awaited: the next work is sent while this one is under way.
       return send(prepared)
     } finally {
-      resolve()
-      if (this.#last === promise) this.#last = undefined
+      // A work that fails early lets no later one pass the earlier ones.
+      void Promise.resolve(before).then(() => {
+        resolve()
+        if (this.#last === promise) this.#last = undefined
+      })
     }
   }
 }
