@@ -1,55 +1,26 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { hashSecret } from '../../src/domain/access/secret.ts'
-import { applySite } from '../../src/site/apply/apply.ts'
-import { openPostgres } from '../../src/storage/postgres/open.ts'
 import { startChild, type Child } from '../_child.ts'
 import { CitusCluster } from '../_citus.ts'
 import { eventually } from '../_eventually.ts'
+import { KEY, makeDataFolder, STATIONS } from '../faults/_site.ts'
 import { withClient } from '../postgres/_client.ts'
 import { runs } from '../_random.ts'
 import { callHttps } from '../_service.ts'
-import { CONNECTIONS, newDistributedTables } from './_distributed.ts'
+import { newDistributedTables } from './_distributed.ts'
 
-const KEY = 'plk_of_the_citus_tests'
-const STATIONS = 20
+/** The last station is derived from a sensor. */
+const WRITTEN = STATIONS - 1
 const WRITERS = 4
 const START = Date.UTC(2026, 0, 1)
 const KILLS = runs(20, 2)
 
-const SITE = `
-timeZone: UTC
-users: [{ id: 1, name: Office, structures: all }]
-structureTypes: [{ id: 1, name: Bridge }]
-factors:
-  - { id: 1, name: Value, items: [{ id: 11, key: v, name: Value, unit: '', precision: 1 }] }
-structures:
-  - id: 1
-    name: Bridge
-    type: 1
-    latitude: 0
-    longitude: 0
-    portrait: ''
-    factors:
-      - factor: 1
-        stations:
-${Array.from({ length: STATIONS }, (_, at) => `          - { id: ${at + 1}, name: S${at + 1}, portrait: '', labels: [] }`).join('\n')}
-`
-
 test(`${KILLS} kills of a worker under load: 503 meanwhile, and no batch is lost or half stored`, async (t) => {
   await using cluster = await CitusCluster.start()
   const url = await newDistributedTables(cluster)
-  await using storage = await openPostgres(url, CONNECTIONS)
-  await applySite(storage, { text: SITE, fileName: 'site.yaml' })
-  await storage.ingestKeys.add('citus', hashSecret(KEY), 0)
-  const folder = await mkdtemp(join(tmpdir(), 'plumbline-citus-'))
-  await using stack = new AsyncDisposableStack()
-  stack.defer(() => rm(folder, { recursive: true, force: true }))
-  const child = stack.use(await startChild(folder, { PLUMBLINE_STORAGE: url }))
+  await using data = await makeDataFolder(undefined, '', url)
+  await using child = await startChild(data.folder, { PLUMBLINE_STORAGE: url })
   const statuses = new Map<number, number>()
   const acknowledged = new Set<number>()
   let batch = 0
@@ -89,8 +60,8 @@ test(`${KILLS} kills of a worker under load: 503 meanwhile, and no batch is lost
         [START],
       )
       const found = new Map(rows.map((row) => [row.batch, row.count]))
-      const half = rows.filter(({ count }) => count !== STATIONS)
-      const lost = [...acknowledged].filter((number) => found.get(number) !== STATIONS)
+      const half = rows.filter(({ count }) => count !== WRITTEN)
+      const lost = [...acknowledged].filter((number) => found.get(number) !== WRITTEN)
       assert.deepEqual({ half, lost }, { half: [], lost: [] })
     }),
   )
@@ -108,7 +79,7 @@ async function waitForMore(statuses: ReadonlyMap<number, number>, status: number
 
 /** Sends a batch with a record of each station, at an instant that names it. */
 async function send(child: Child, agent: Agent | undefined, number: number): Promise<number> {
-  const records = Array.from({ length: STATIONS }, (_, at) => ({
+  const records = Array.from({ length: WRITTEN }, (_, at) => ({
     station: at + 1,
     time: START + number * 1000,
     values: { v: number },
@@ -120,6 +91,6 @@ async function send(child: Child, agent: Agent | undefined, number: number): Pro
     ...(agent === undefined ? {} : { agent }),
   })
   if (response.status === 200)
-    assert.deepEqual(response.json(), { accepted: STATIONS, replaced: 0, rejected: [] })
+    assert.deepEqual(response.json(), { accepted: WRITTEN, replaced: 0, rejected: [] })
   return response.status
 }
