@@ -57,7 +57,11 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const watch = stack.use(new DatabaseWatch(readers))
   await watch.look()
   const reader = new PostgresReader(readers)
-  const writer = new PostgresWriter(writers, writing, { isDistributed: isSpread })
+  const writer = new PostgresWriter({
+    pool: writers,
+    connections: writing,
+    isDistributed: isSpread,
+  })
   const engine: SqlEngine = {
     build: queryBuilder('postgres'),
     dialect: reader.dialect,

@@ -1,5 +1,4 @@
 import type { Pool } from 'pg'
-
 import { DamageError } from '../../../errors/damage-error.ts'
 import { RefusedError } from '../../../errors/refused-error.ts'
 import { toError } from '../../../errors/thrown.ts'
@@ -17,6 +16,8 @@ const GROUP_MAXIMUM = 64
 /** How often a transaction runs that others were in the way of. */
 const ATTEMPTS = 20
 
+export type PostgresWriterOptions = { pool: Pool; connections: number; isDistributed?: boolean }
+
 /**
  * Writes through some connections. Writes that wait meanwhile share a transaction; where one of them
  * fails, each runs in its own. Where the connection is lost, all of them fail.
@@ -31,15 +32,15 @@ export class PostgresWriter implements SqlWriter {
   #lastFailure: { error: RefusedError | DamageError; at: number } | undefined
 
   /** Takes at most `connections` of the pool at once. */
-  constructor(pool: Pool, connections: number, { isDistributed = false } = {}) {
+  constructor({ pool, connections, isDistributed = false }: PostgresWriterOptions) {
     this.#pool = pool
     this.#isDistributed = isDistributed
     this.#connections = connections
   }
 
   write(statements: readonly Statement[]): Promise<Outcome[]> {
-    const result = this.#queue.add(statements)
-    this.#startNext()
+    const { result, isBlocked } = this.#queue.add(statements)
+    if (!isBlocked) this.#startNext()
     return result
   }
 
@@ -58,7 +59,7 @@ export class PostgresWriter implements SqlWriter {
   }
 
   #startNext(): void {
-    while (this.#busy < this.#connections && this.#queue.length > 0) {
+    while (this.#busy < this.#connections) {
       const jobs = this.#queue.take(GROUP_MAXIMUM)
       if (jobs.length === 0) return
       this.#busy++

@@ -12,51 +12,60 @@ export type Job<Result> = {
  * is under way elsewhere: it was computed from what these leave.
  */
 export class WriteQueue<Result> {
-  readonly #waiting: Job<Result>[] = []
+  #waiting: Job<Result>[] = []
   readonly #held = new Set<string>()
 
-  get length(): number {
-    return this.#waiting.length
-  }
+  /** How many waiting writes want a source. */
+  readonly #wanted = new Map<string, number>()
 
-  add(statements: readonly Statement[]): Promise<Result> {
+  /** Adds a write. One that is blocked cannot begin before another write of its sources has ended. */
+  add(statements: readonly Statement[]): { result: Promise<Result>; isBlocked: boolean } {
     const result = Promise.withResolvers<Result>()
-    this.#waiting.push({ statements, keys: keysOf(statements), result })
-    return result.promise
+    const keys = keysOf(statements)
+    const isBlocked = keys.some((key) => this.#held.has(key) || this.#wanted.has(key))
+    this.#waiting.push({ statements, keys, result })
+    for (const key of keys) this.#wanted.set(key, (this.#wanted.get(key) ?? 0) + 1)
+    return { result: result.promise, isBlocked }
   }
 
   /** Takes writes for one transaction, at most `most`; their sources are held until `release`. */
   take(most: number): Job<Result>[] {
     const taken: Job<Result>[] = []
+    const left: Job<Result>[] = []
     const own = new Set<string>()
     const passed = new Set<string>()
-    for (let at = 0; at < this.#waiting.length && taken.length < most;) {
-      const job = this.#waiting[at]
-      if (job === undefined) break
-      const isFree = job.keys.every(
-        (key) => !passed.has(key) && (own.has(key) || !this.#held.has(key)),
-      )
-      if (!isFree) {
-        for (const key of job.keys) passed.add(key)
-        at++
-        continue
+    const isFree = (key: string): boolean =>
+      !passed.has(key) && (own.has(key) || !this.#held.has(key))
+    for (const [at, job] of this.#waiting.entries()) {
+      if (taken.length === most) {
+        left.push(...this.#waiting.slice(at))
+        break
       }
-      for (const key of job.keys) {
-        own.add(key)
-        this.#held.add(key)
-      }
-      taken.push(job)
-      this.#waiting.splice(at, 1)
+      const mayBegin = job.keys.every(isFree)
+      for (const key of job.keys) (mayBegin ? own : passed).add(key)
+      ;(mayBegin ? taken : left).push(job)
     }
+    this.#waiting = left
+    for (const key of own) this.#held.add(key)
+    for (const { keys } of taken) for (const key of keys) this.#forget(key)
     return taken
   }
 
   release(jobs: readonly Job<Result>[]): void {
     for (const { keys } of jobs) for (const key of keys) this.#held.delete(key)
   }
+
+  #forget(key: string): void {
+    const count = this.#wanted.get(key) ?? 0
+    if (count > 1) this.#wanted.set(key, count - 1)
+    else this.#wanted.delete(key)
+  }
 }
 
-const keysOf = (statements: readonly Statement[]): string[] =>
-  statements.flatMap(({ locks }) =>
-    locks === undefined ? [] : locks.sources.map((source) => `${locks.kind} ${source}`),
-  )
+const keysOf = (statements: readonly Statement[]): string[] => [
+  ...new Set(
+    statements.flatMap(({ locks }) =>
+      locks === undefined ? [] : locks.sources.map((source) => `${locks.kind} ${source}`),
+    ),
+  ),
+]
