@@ -26,8 +26,11 @@ export function gatewayBatch(number: number): SentRecord[] {
 }
 
 /** Every station's record of one minute. */
-export const minuteBatch = (minute: number): SentRecord[] =>
-  stationIds().map((station) => sentRecord(station, minute))
+export const minuteBatch = (minute: number): SentRecord[] => minuteOf(stationIds(), minute)
+
+/** The record of each of some stations at one minute. */
+export const minuteOf = (stations: readonly number[], minute: number): SentRecord[] =>
+  stations.map((station) => sentRecord(station, minute))
 
 /** A logger's batch that catches up: one station, a thousand minutes. */
 export function loggerBatch(number: number): SentRecord[] {

@@ -19,6 +19,7 @@ import { mqtt } from './scenarios/mqtt.ts'
 import { newestRecord } from './scenarios/newest-record.ts'
 import { postgres } from './scenarios/postgres.ts'
 import { sealedDays } from './scenarios/sealed-days.ts'
+import { sizing } from './scenarios/sizing.ts'
 import { start } from './scenarios/start.ts'
 import { stationDay } from './scenarios/station-day.ts'
 import { vibration } from './scenarios/vibration.ts'
@@ -44,6 +45,7 @@ const SCENARIOS: readonly Scenario[] = [
   cameras,
   workers,
   postgres,
+  sizing,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

@@ -63,6 +63,23 @@ export const SITE = siteText({
   ),
 })
 
+export const STATIONS_A_STRUCTURE = 100
+
+/** A site of many structures of a hundred stations each, with the items of the measured site. */
+export function manyStations(count: number): string {
+  const [head] = SITE.split('structures:\n  - id: 1')
+  const structures = Array.from({ length: count / STATIONS_A_STRUCTURE }, (_, structure) => [
+    `  - { id: ${structure + 1}, name: Bridge ${structure + 1}, type: 2, latitude: 30, longitude: 114,`,
+    `      portrait: '', factors: [{ factor: 1, stations: [`,
+    ...Array.from({ length: STATIONS_A_STRUCTURE }, (__, at) => {
+      const id = structure * STATIONS_A_STRUCTURE + at + 1
+      return `      { id: ${id}, name: ${stationName(id)}, portrait: '', labels: [] },`
+    }),
+    '      ] }] }',
+  ])
+  return `${head ?? ''}structures:\n${structures.flat().join('\n')}\n`
+}
+
 /** The id of a sensor by its number. */
 export const sensorId = (number: number): string =>
   `6f1c1f9e-7c0e-4d0e-9d7a-${number.toString(16).padStart(12, '0')}`

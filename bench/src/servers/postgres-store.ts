@@ -17,9 +17,10 @@ export async function fillPostgresStore(
   url: string,
   ingestKey: string,
   holdings: readonly Holding[] = [],
+  site = SITE,
 ): Promise<Credentials> {
   await using storage = await openPostgres(url, { poolSize: 6, statementTimeoutSeconds: 600 })
-  await applySite(storage, { text: SITE, fileName: 'site.yaml' })
+  await applySite(storage, { text: site, fileName: 'site.yaml' })
   await storage.ingestKeys.add('bench', hashSecret(ingestKey), Date.now())
   for (const { stations, records } of holdings) {
     const own = [...series(records)].map(({ instant, values, time }) => ({
