@@ -1,3 +1,4 @@
+import type { ConflictReason } from '../errors/conflict-error.ts'
 import type { DamageError } from '../errors/damage-error.ts'
 import type { RefusedError } from '../errors/refused-error.ts'
 import type { CopySide } from './sql/copy/copy-side.ts'
@@ -99,6 +100,12 @@ export interface Storage extends AsyncDisposable {
 
   /** The bytes of the database file and of its log. */
   measureFiles(): { database: number; log: number }
+
+  /**
+   * How many writes were refused since another writer had changed what they were computed from, by what
+   * was changed.
+   */
+  countConflicts(): ReadonlyMap<ConflictReason, number>
 
   /** Writes and reads; throws the error where either fails. */
   check(): Promise<void>

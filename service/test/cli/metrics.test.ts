@@ -68,3 +68,42 @@ test('metrics have alarms, records by way in, rejects, folders, database and sea
     [[origin, 1]],
   )
 })
+
+test('metrics count the writes that another instance was in the way of', async () => {
+  await using place = await workplace()
+  await fill(place, async () => {})
+  const { key } = await place.json('key', 'create', '--name', 'logger')
+  const ports = [await freePort(), await freePort()]
+  const instances: Awaited<ReturnType<typeof place.serve>>[] = []
+  for (const port of ports)
+    instances.push(await place.serve(['--port', '0'], { PLUMBLINE_OPS_PORT: String(port) }))
+  const readCounts = () =>
+    Promise.all(
+      ports.map(async (port) => {
+        const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+        const pattern = /^plumbline_write_conflicts_total\{changed="alarms"\} (\d+)$/m
+        return Number(pattern.exec(text)?.[1])
+      }),
+    )
+  const send = async (instance: number, station: number, minute: number) => {
+    const time = `2026-01-01 00:${String(minute).padStart(2, '0')}:00`
+    const { status } = await instances[instance]!.call('/ingest/v1/theme', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ records: [{ station, time, values: { strain: 400 } }] }),
+    })
+    assert.equal(status, 200)
+  }
+
+  for (let minute = 0; minute < 3; minute++) {
+    await send(0, 1001, minute)
+    await send(1, 1002, minute)
+  }
+  const ofOwnStations = await readCounts()
+  await send(0, 1002, 3)
+  await send(1, 1002, 4)
+  const ofTheSame = await readCounts()
+
+  assert.deepEqual(ofOwnStations, [0, 0])
+  assert.deepEqual(ofTheSame, [0, 1])
+})

@@ -3,17 +3,27 @@ import type { SealingState } from '../../sealing/sealing-counts.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 /** What is read of the storage when metrics are requested. */
-export type MeasuredStorage = Pick<Storage, 'measureFiles'> & {
+export type MeasuredStorage = Pick<Storage, 'measureFiles' | 'countConflicts'> & {
   alarms: Pick<Storage['alarms'], 'countOpen'>
 }
 
 /** Open alarms that are counted at most, so that a request for metrics stays short. */
 const OPEN_ALARMS_MAXIMUM = 100_000
 
-/** Metrics of open alarms and of the files of the database. */
+/** Metrics of open alarms, of the files of the database and of conflicts of writers. */
 export async function storageMetrics(storage: MeasuredStorage): Promise<Metric[]> {
-  const { Gauge } = await import('prom-client')
+  const { Counter, Gauge } = await import('prom-client')
   return [
+    new Counter({
+      name: 'plumbline_write_conflicts_total',
+      help: 'Writes that were computed again since another one had changed what they depend on, by what was changed.',
+      labelNames: ['changed'],
+      registers: [],
+      collect() {
+        this.reset()
+        for (const [changed, count] of storage.countConflicts()) this.inc({ changed }, count)
+      },
+    }),
     new Gauge({
       name: 'plumbline_alarms_open',
       help: `Open alarms by level; at most ${OPEN_ALARMS_MAXIMUM} are counted.`,

@@ -5,6 +5,7 @@ import { alarmLists } from './alarm-lists/alarm-lists.ts'
 import { alarmStore } from './alarms.ts'
 import { applicationStore } from './applications.ts'
 import { clockStore } from './clock.ts'
+import { countConflicts } from './count-conflicts.ts'
 import { copySide, type CopyDialect } from './copy/copy-side.ts'
 import { deliveryStore } from './deliveries.ts'
 import { deviceStore } from './devices.ts'
@@ -54,9 +55,10 @@ type Stores = Omit<
 
 /** The stores of an engine. `drain` resolves when every write that has begun has ended. */
 export function openStores(
-  engine: SqlEngine,
+  bare: SqlEngine,
   { prepareSeal, reclaimSpace, sealedEndAge = 0, copying }: EngineParts,
 ): { stores: Stores; drain(): Promise<void> } {
+  const { engine, conflicts } = countConflicts(bare)
   const sealedEnds = new SealedEnds(engine, sealedEndAge)
   const records = {
     corrections: new Corrections(engine, sealedEnds),
@@ -64,6 +66,7 @@ export function openStores(
     number: randomInt(1, 2 ** 47),
   }
   const stores: Stores = {
+    countConflicts: () => conflicts,
     applications: applicationStore(engine),
     tokens: tokenStore(engine),
     ingestKeys: ingestKeyStore(engine),
