@@ -13,6 +13,7 @@ import { disk } from './scenarios/disk.ts'
 import { encodings } from './scenarios/encodings.ts'
 import { importFiles } from './scenarios/import-files.ts'
 import { ingest } from './scenarios/ingest.ts'
+import { instances } from './scenarios/instances.ts'
 import { liveBesideBackfill } from './scenarios/live-beside-backfill.ts'
 import { longResponses } from './scenarios/long-answers.ts'
 import { mqtt } from './scenarios/mqtt.ts'
@@ -46,6 +47,7 @@ const SCENARIOS: readonly Scenario[] = [
   workers,
   postgres,
   sizing,
+  instances,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]
