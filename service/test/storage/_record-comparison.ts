@@ -20,6 +20,9 @@ const FILE = 'plumbline.db'
 export type Of = { kind: RecordKind; source: 0 | 1 | 2 }
 type Ask = { what: string; ask: () => Promise<string>; expected: string }
 
+/** A source that no test writes. */
+const WITHOUT_RECORDS = 987_654
+
 /** Two storages on the same data, and a model of what they have to return. */
 export class RecordComparison {
   readonly #place: Place
@@ -139,7 +142,10 @@ export class RecordComparison {
   async #readNewestInstant(by: number, of: Of, { to }: Window): Promise<void> {
     const model = this.model(of)
     const { records } = this.#storages[by]!
-    const [newest] = await records.findNewest(of.kind, [this.sourceOf(of)], to)
+    const source = this.sourceOf(of)
+    const sources = [WITHOUT_RECORDS, source, WITHOUT_RECORDS, source]
+    const [none, newest, ...others] = await records.findNewest(of.kind, sources, to)
+    assert.deepEqual([none, ...others], [null, null, newest])
     const last = model.times.findLast((time) => time <= to) ?? null
     // Of a sealed part that reaches beyond the horizon the first instant counts.
     if (to === EVER.to || newest === null) assert.equal(newest, last)

@@ -12,6 +12,10 @@ export const dialect: Dialect = {
   contains: (column) => `strpos(${column}, ?) > 0`,
   isOneOf: isAmong,
   isAmong,
+  givenSources: (sources) => ({
+    sql: 'unnest(?::bigint[]) with ordinality as given(source, at)',
+    values: [sources],
+  }),
   matchesNumbers: (column) => `${column} like replace(?, '*', '%')`,
   contentContains: (template, numbers) => `strpos(join_content(${template}, ${numbers}), ?) > 0`,
   along: (table) => table,

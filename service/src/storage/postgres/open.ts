@@ -64,7 +64,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   })
   const engine: SqlEngine = {
     build: queryBuilder('postgres'),
-    dialect: reader.dialect,
+    // Citus refuses to find something of each row of a table that is not distributed.
+    dialect: isSpread ? { ...reader.dialect, givenSources: undefined } : reader.dialect,
     recordChecks: reader.recordChecks,
     check: reader.check,
     row: (sql, ...values) => reader.row(sql, ...values),

@@ -28,6 +28,12 @@ export interface Dialect {
   /** The same along an index of the column. */
   isAmong(column: string, values: readonly number[]): Condition
 
+  /**
+   * Numbers as a table `given` with the columns `source` and `at`, their place, so that one statement
+   * finds something of each; undefined where it takes a statement for each.
+   */
+  givenSources: ((sources: readonly number[]) => Condition) | undefined
+
   /** Whether a column matches a pattern, the parameter, in which `*` stands for any digits. */
   matchesNumbers(column: string): string
 

@@ -17,6 +17,8 @@ export const dialect: Dialect = {
   contains: (column) => `instr(${column}, ?) > 0`,
   isOneOf,
   isAmong: (column, values) => isAmong(column, values),
+  // No network lies between: a statement for each is as fast.
+  givenSources: undefined,
   matchesNumbers: (column) => `${column} glob ?`,
   contentContains: (template, numbers) => `content_contains(${template}, ${numbers}, ?)`,
   along: (table, index) => `${table} indexed by ${index}`,

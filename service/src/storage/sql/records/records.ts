@@ -1,13 +1,14 @@
 import { DamageError } from '../../../errors/damage-error.ts'
 import { readMarks } from './marks.ts'
-import { findLast, findStored } from './stored-places.ts'
+import { findForEach } from './find-for-each.ts'
+import { findStored, lastQuery } from './stored-places.ts'
 import { readRawRevisions } from './raw-revisions.ts'
 import { readLists } from './read-lists.ts'
 import { readAscending, readDeflated } from './read-ascending.ts'
 import { readNewest } from './read-newest.ts'
 import type { SqlReader } from '../engine.ts'
 import { writeRecords, type RecordWriter } from './write-records.ts'
-import { newestSql, newestValues } from '../newest.ts'
+import { newestQuery } from '../newest.ts'
 import { HourReader } from './read-hours.ts'
 import type { RecordQuery, RecordStore } from '../../stores/records.ts'
 
@@ -44,7 +45,7 @@ export function recordStore(reader: SqlReader, records: RecordWriter): RecordSto
       return forWrite(() => findStored(reader, kind, places))
     },
     async findLast(kind, sources) {
-      return forWrite(() => Promise.all(sources.map((source) => findLast(reader, kind, source))))
+      return forWrite(() => findForEach(reader, sources, (source) => lastQuery(kind, source)))
     },
     async readRawRevisions(spans) {
       return readRawRevisions(reader, spans)
@@ -53,10 +54,7 @@ export function recordStore(reader: SqlReader, records: RecordWriter): RecordSto
     inspect: (kind) => reader.recordChecks.inspect(kind),
 
     async findNewest(kind, sources, horizon) {
-      const sql = newestSql(kind)
-      const find = async (source: number): Promise<number | null> =>
-        (await reader.row<[number | null]>(sql, ...newestValues(source, horizon)))?.[0] ?? null
-      return Promise.all(sources.map(find))
+      return findForEach(reader, sources, (source) => newestQuery(kind, source, horizon))
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Statement } from '../statement.ts'
 import type { PlaceRows, RecordKeys, RecordKind, StoredPlace } from '../../stores/records.ts'
 import { ConflictError } from '../../../errors/conflict-error.ts'
+import type { Condition } from '../dialect.ts'
 import type { SqlReader } from '../engine.ts'
 import { SealedRecords } from '../sealed-days/sealed-records.ts'
 import { findOpenText } from './find-open-text.ts'
@@ -157,19 +158,16 @@ function spansOf(keys: RecordKeys): Map<number, SourceSpan> {
   return spans
 }
 
-/** The last instant at which a source has a record, open or sealed, or marks. */
-export async function findLast(
-  reader: SqlReader,
-  kind: RecordKind,
-  source: number,
-): Promise<number | null> {
+/** A query for the last instant at which a source has a record, open or sealed, or marks. */
+export function lastQuery(kind: RecordKind, source: number | 'given.source'): Condition {
+  const own = typeof source === 'number' ? '?' : source
+  const lastTimeOf = (table: string): string =>
+    `select (select time from ${table} where source = ${own} order by time desc limit 1)`
   const sql = `select max(last) from (${[
     `${lastTimeOf(`${kind}_records`)} as last`,
     lastTimeOf(`${kind}_marks`),
-    `select (select last from ${kind}_sealed_parts where source = ? order by start desc limit 1)`,
+    `select (select last from ${kind}_sealed_parts where source = ${own}
+      order by start desc limit 1)`,
   ].join(' union all ')}) as ends`
-  return (await reader.row<[number | null]>(sql, source, source, source))?.[0] ?? null
+  return { sql, values: typeof source === 'number' ? [source, source, source] : [] }
 }
-
-const lastTimeOf = (table: string): string =>
-  `select (select time from ${table} where source = ? order by time desc limit 1)`
