@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import { runCommandLine } from '../../src/cli/command-line.ts'
 import { environmentName, SETTING_NAMES } from '../../src/config/settings.ts'
 import { filesIn, readPages, ROOT, textOf, type Named } from './_pages.ts'
@@ -117,11 +118,14 @@ test('every setting and variable that a page names exists', () => {
 test('every metric that a page names exists, and every role of the database', () => {
   const sources = filesIn('service/src/**/*.ts').map(textOf).join('')
   const roles = new Set(textOf('docs/postgres/roles.sql').match(/(?<=create role )\w+/g))
+  const register = new Registry()
+  collectDefaultMetrics({ register, prefix: 'plumbline_' })
+  const ofProcess = new Set(register.getMetricsAsArray().map(({ name }) => name))
 
   assert.deepEqual(
     wrong(
       named(/\bplumbline_\w+[a-z]\b/g),
-      (name) => roles.has(name) || namesMetric(sources, name),
+      (name) => roles.has(name) || ofProcess.has(name) || namesMetric(sources, name),
     ),
     [],
   )
