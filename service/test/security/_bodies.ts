@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
-import { exchange, splitResponses, type RawResponse, type Server } from '../faults/_raw.ts'
+import {
+  connectRaw,
+  exchange,
+  readToEnd,
+  splitResponses,
+  type RawResponse,
+  type Server,
+} from '../faults/_raw.ts'
 import { KEY, TOKEN } from '../faults/_site.ts'
 
 export const MEGABYTE = 1024 * 1024
@@ -33,6 +41,27 @@ export async function send(
   assert.ok(response !== undefined, 'the connection was closed without an answer')
   return response
 }
+
+/** Sends parts with a pause after each, so that the service has read one before the next arrives. */
+export async function sendSlowly(
+  server: Server,
+  ...parts: (string | Uint8Array)[]
+): Promise<RawResponse> {
+  const socket = await connectRaw(server)
+  const received = readToEnd(socket)
+  for (const part of parts) {
+    socket.write(part)
+    await sleep(50)
+  }
+  const [response] = splitResponses(await received)
+  socket.destroy()
+  assert.ok(response !== undefined, 'the connection was closed without an answer')
+  return response
+}
+
+/** Bytes as a chunk of a body with `Transfer-Encoding: chunked`. */
+export const inChunk = (bytes: Uint8Array): Uint8Array =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 
 /** A body that is sent whole. */
 export const post = (

@@ -3,7 +3,17 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startChild, type Child } from '../_child.ts'
 import { makeDataFolder, type DataFolder } from '../faults/_site.ts'
-import { gzipOf, head, MEGABYTE, messageOf, post, send, WITH_KEY } from './_bodies.ts'
+import {
+  gzipOf,
+  head,
+  inChunk,
+  MEGABYTE,
+  messageOf,
+  post,
+  send,
+  sendSlowly,
+  WITH_KEY,
+} from './_bodies.ts'
 
 let data: DataFolder
 let child: Child
@@ -51,26 +61,42 @@ describe('the body of an ingest request', () => {
     }
   })
 
-  test('bytes behind the end of its gzip are a 400', async () => {
-    const packed = gzipSync(`{"records":[${GOOD}]}`)
-    for (const behind of ['x', 'x'.repeat(100_000), '\0'.repeat(100_000)]) {
-      const response = await post(
-        child,
-        THEME,
-        Buffer.concat([packed, Buffer.from(behind)]),
-        PACKED,
-      )
+  for (const behind of ['xy', '\0', '\0x', 'x'.repeat(100_000), '\0'.repeat(100_000)])
+    test(`${behind.length} bytes after the end of its gzip are a 400, ${JSON.stringify(behind[0])} first`, async () => {
+      const packed = gzipSync(`{"records":[${GOOD}]}`)
+      const rest = Buffer.from(behind)
+      const chunked = { ...PACKED, 'Transfer-Encoding': 'chunked', Connection: 'close' }
+      const announced = {
+        ...PACKED,
+        'Content-Length': packed.length + rest.length,
+        Connection: 'close',
+      }
+      const [first, last] = [inChunk(packed), inChunk(rest)]
 
-      assert.equal(response.status, 400, response.body)
-    }
+      const responses = [
+        await post(child, THEME, Buffer.concat([packed, rest]), PACKED),
+        await send(child, head(THEME, chunked), first, last, '0\r\n\r\n'),
+        await sendSlowly(child, head(THEME, chunked), first, last, '0\r\n\r\n'),
+        await sendSlowly(child, head(THEME, announced), packed, rest),
+      ]
+
+      for (const response of responses) {
+        assert.equal(response.status, 400, response.body)
+        assert.match(messageOf(response), /the body has bytes after the end of its gzip data/)
+      }
+    })
+
+  test('several gzip members are one body, also where they arrive one after another', async () => {
+    const members = [`{"records":[${GOOD}`, ']}'].map((part) => gzipSync(part))
     const chunked = { ...PACKED, 'Transfer-Encoding': 'chunked', Connection: 'close' }
-    const chunks = [packed, Buffer.from('x'.repeat(1000))].flatMap((chunk) => [
-      `${chunk.length.toString(16)}\r\n`,
-      chunk,
-      '\r\n',
-    ])
-    const response = await send(child, head(THEME, chunked), ...chunks, '0\r\n\r\n')
-    assert.equal(response.status, 400, response.body)
+
+    const parts = [...members.map(inChunk), '0\r\n\r\n']
+    const responses = [
+      await post(child, THEME, Buffer.concat(members), PACKED),
+      await sendSlowly(child, head(THEME, chunked), ...parts),
+    ]
+
+    for (const response of responses) assert.equal(response.status, 200, response.body)
   })
 
   test('more bytes than http.maxBodyMegabytes are a 413 that names it', async () => {

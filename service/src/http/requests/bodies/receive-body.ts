@@ -48,7 +48,7 @@ export async function receiveBody(
   let sent = 0
   const count = (chunk: Uint8Array): void => void (sent += chunk.length)
   message.on('data', count)
-  const { source, stop } = isCompressed ? decompress(message) : { source: message, stop: () => {} }
+  const source = isCompressed ? decompress(message) : asSent(message)
 
   try {
     const first = isCompressed ? FIRST_BYTES : (announced ?? FIRST_BYTES)
@@ -69,11 +69,12 @@ export async function receiveBody(
       new Uint8Array(memory).set(chunk, length)
       length = end
     }
+    if (source.hasRest(sent)) throw bytesAfterGzip()
     if (announced !== undefined && sent !== announced) throw wrongLength()
     return new Uint8Array(length === memory.byteLength ? memory : memory.transfer(length))
   } finally {
     message.off('data', count)
-    stop()
+    source.stop()
   }
 }
 
@@ -128,25 +129,62 @@ function isGzip({ headers }: IncomingMessage): boolean {
   throw new RefusedError('invalid', 'Content-Encoding must be gzip or left out')
 }
 
-function decompress(message: IncomingMessage): { source: Readable; stop(): void } {
+type BodySource = {
+  stream: Readable
+  stop(): void
+  /** Whether the source ended before the bytes that were sent. */
+  hasRest(sent: number): boolean
+  /** The error to be thrown for one of the source. */
+  explain(error: unknown): unknown
+}
+
+const asSent = (message: IncomingMessage): BodySource => ({
+  stream: message,
+  stop: () => {},
+  hasRest: () => false,
+  explain: (error) => error,
+})
+
+function decompress(message: IncomingMessage): BodySource {
   const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES })
   const fail = (error: Error): void => void gunzip.destroy(error)
+  const start: number[] = []
+  const see = (chunk: Uint8Array): void => {
+    start.push(...chunk.subarray(0, GZIP_START.length - start.length))
+    if (start.length === GZIP_START.length) message.off('data', see)
+  }
+  message.on('data', see)
   message.on('error', fail)
   message.pipe(gunzip)
   const stop = (): void => {
     message.unpipe(gunzip)
-    message.off('error', fail)
+    message.off('data', see).off('error', fail)
     gunzip.destroy()
   }
-  return { source: gunzip, stop }
+  const isGzipAtStart = (): boolean => GZIP_START.every((byte, at) => start[at] === byte)
+  return {
+    stream: gunzip,
+    stop,
+    // Node ends the decompressed data before a zero byte that follows a member, and reads any other one
+    // as the next member.
+    hasRest: (sent) => gunzip.bytesWritten < sent,
+    explain: (error) => (isNoMember(error) && isGzipAtStart() ? bytesAfterGzip() : error),
+  }
 }
 
+const GZIP_START = [0x1f, 0x8b]
+
+/** Whether bytes that had to be a gzip member do not begin like one. */
+const isNoMember = (error: unknown): boolean =>
+  codeOf(error) === 'Z_DATA_ERROR' && toError(error).message === 'incorrect header check'
+
 /** The chunks of a body; throws a `RefusedError` when the client stops sending. */
-async function* readChunks(source: Readable): AsyncGenerator<Uint8Array> {
+async function* readChunks({ stream, explain }: BodySource): AsyncGenerator<Uint8Array> {
   try {
-    yield* source.iterator({ destroyOnReturn: false })
+    yield* stream.iterator({ destroyOnReturn: false })
   } catch (error) {
-    if (error instanceof RefusedError || isZlibError(error)) throw error
+    if (error instanceof RefusedError) throw error
+    if (isZlibError(error)) throw explain(error)
     throw notWellFormed(error)
   }
 }
@@ -158,6 +196,9 @@ const notWellFormed = (cause?: unknown): RefusedError =>
 
 const wrongLength = (): RefusedError =>
   new RefusedError('invalid', 'the length of the body is not its Content-Length')
+
+const bytesAfterGzip = (): RefusedError =>
+  new RefusedError('invalid', 'the body has bytes after the end of its gzip data')
 
 const tooLarge = ({ bytes, bytesName }: BodyLimits): RefusedError =>
   new RefusedError(
