@@ -1,6 +1,7 @@
 import { DamageError } from '../../../errors/damage-error.ts'
 import { RefusedError } from '../../../errors/refused-error.ts'
 import { codeOf, toError } from '../../../errors/thrown.ts'
+import { UnknownCommitError } from './commit.ts'
 
 /** Seconds after which a client repeats a request that was refused. */
 export const RETRY_SECONDS = 5
@@ -52,6 +53,9 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^57P03$/, 'the database is starting or stopping'],
 ]
 
+const UNKNOWN_COMMIT =
+  'The connection to the database was lost during a commit: what was sent may be stored. Send it again.'
+
 /** Why the database cannot serve, as a part of a sentence. */
 function reasonOf(error: unknown): string {
   const code = codeOf(error) ?? ''
@@ -65,6 +69,11 @@ export function explain(error: unknown, what: 'stored' | 'read'): unknown {
   const code = codeOf(error)
   if (code !== undefined && DAMAGED.has(code))
     return new DamageError(`the database reports damage (${code}): ${toError(error).message}`)
+  if (error instanceof UnknownCommitError)
+    return new RefusedError('unavailable', UNKNOWN_COMMIT, {
+      retryAfterSeconds: RETRY_SECONDS,
+      cause: error,
+    })
   if (!isUnavailable(error) && !isContention(error)) return error
   return new RefusedError(
     'unavailable',

@@ -4,6 +4,7 @@ import { RefusedError } from '../../../errors/refused-error.ts'
 import { toError } from '../../../errors/thrown.ts'
 import type { SqlWriter } from '../../sql/engine.ts'
 import type { Outcome, Statement } from '../../sql/statement.ts'
+import { commit } from './commit.ts'
 import { explain, isContention, isLost, RETRY_SECONDS } from './postgres-errors.ts'
 import { rollBack } from './postgres-reader.ts'
 import { MissingSources, runStatements } from './statement-runner.ts'
@@ -124,7 +125,7 @@ export class PostgresWriter implements SqlWriter {
         isDistributed: this.#isDistributed,
       })
       await begun
-      await client.query('commit')
+      await commit(client)
       return outcomes
     } catch (error) {
       broken = await rollBack(client)
