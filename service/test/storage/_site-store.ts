@@ -144,6 +144,21 @@ export function siteFacts(newPlace: NewPlace): void {
     assert.equal(again.get(S2), sensorKeys.get(S2))
   })
 
+  test('a site that is applied again takes no ids: the next ones follow', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const put = [station(1, 1, 1), station(2, 1, 1), sensor(S1)]
+    await change(storage, { put })
+    for (let times = 0; times < 3; times++) await change(storage, { put })
+
+    await change(storage, { put: [...put, station(3, 1, 2), sensor(S2)] })
+
+    const { sensorKeys, defaultGroups } = await storage.site.load()
+    const ids = defaultGroups.map(({ id }) => id).toSorted((a, b) => a - b)
+    assert.deepEqual(ids, [2_000_000_001, 2_000_000_002])
+    assert.deepEqual([sensorKeys.get(S1), sensorKeys.get(S2)], [1, 2])
+  })
+
   test('records stay when their station is removed, unless they are deleted too', async () => {
     await using place = await newPlace()
     const storage = await place.open()

@@ -138,13 +138,25 @@ function additions({ put }: SiteChanges): Statement[] {
        set position = excluded.position, definition = excluded.definition`,
       put.map((entry, position) => [entry.kind, String(entry.id), position, JSON.stringify(entry)]),
     ),
-    many(`insert into sensors (id) values (?) on conflict (id) do nothing`, sensors),
-    many(
-      `insert into default_groups (structure_id, factor_id) values (?, ?)
-       on conflict (structure_id, factor_id) do nothing`,
-      ungrouped,
-    ),
+    insertNew('sensors', ['id'], sensors),
+    insertNew('default_groups', ['structure_id', 'factor_id'], ungrouped),
   ].filter(({ values }) => values.length > 0)
+}
+
+/** Only new rows are tried: each attempt would take an id of PostgreSQL's sequence, stored or not. */
+function insertNew(
+  table: 'sensors' | 'default_groups',
+  columns: readonly string[],
+  rows: readonly (readonly unknown[])[],
+): Statement {
+  const names = columns.join(', ')
+  const isSame = columns.map((column) => `known.${column} = ?`).join(' and ')
+  return many(
+    `insert into ${table} (${names}) select ${columns.map(() => '?').join(', ')}
+      where not exists (select 1 from ${table} as known where ${isSame})
+      on conflict (${names}) do nothing`,
+    rows.map((row) => [...row, ...row]),
+  )
 }
 
 function removals({ remove, withRecords }: SiteChanges): Statement[] {
