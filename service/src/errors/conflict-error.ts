@@ -1,9 +1,9 @@
 /**
  * What changed since a write was computed: alarms or the newest records that they are computed from,
- * records that the write is computed from, rows that it replaces, or what is stored at the places of its
- * records.
+ * records that the write is computed from, rows that it replaces, what is stored at the places of its
+ * records, or which days are sealed.
  */
-export type ConflictReason = 'alarms' | 'records' | 'rows' | 'places'
+export type ConflictReason = 'alarms' | 'records' | 'rows' | 'places' | 'sealed'
 
 /** Another writer changed what a write was computed from; nothing was stored. */
 export class ConflictError extends Error {

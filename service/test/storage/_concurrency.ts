@@ -2,8 +2,22 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../_random.ts'
-import type { Storage } from '../../src/storage/storage.ts'
-import { bytes, minutes, readRecords, rowsOf, station, type NewPlace } from './_place.ts'
+import { zone } from '../../src/domain/time/local-time.ts'
+import { isConflict } from '../../src/errors/conflict-error.ts'
+import type { Storage, StoredPlace } from '../../src/storage/storage.ts'
+import { bytes, minutes, readRecords, recordAt, rowsOf, station, type NewPlace } from './_place.ts'
+
+const DAY = 86_400_000
+
+const NOTHING: StoredPlace = { record: null, marks: null }
+
+const dayOf = (time: number) => {
+  const start = Math.floor(time / DAY) * DAY
+  return { start, until: start + DAY }
+}
+
+const sealDayOf = (storage: Storage, time: number) =>
+  storage.sealedDays.seal({ kind: 'theme', source: 1, ...dayOf(time), zone: zone('UTC') })
 
 export function concurrencyFacts(newPlace: NewPlace): void {
   test('two open storages write the same data concurrently and lose nothing', async () => {
@@ -123,6 +137,76 @@ export function concurrencyFacts(newPlace: NewPlace): void {
     )
 
     await assert.rejects(sent, { name: 'ConflictError', reason: 'records' })
+  })
+
+  test('a new record meets one that another process has just sealed', async () => {
+    await using place = await newPlace()
+    const [own, other] = [await place.open(), await place.open()]
+    const [first = 0, second = 0] = minutes(2)
+    await own.records.write({ theme: rowsOf(1, [first]) })
+    await other.records.write({ theme: rowsOf(1, [second]) })
+    assert.equal((await sealDayOf(other, first)).records, 2)
+
+    const sent = own.records.write({ theme: { ...rowsOf(1, [second], () => 7), areNew: true } })
+
+    await assert.rejects(sent, { name: 'ConflictError', reason: 'places' })
+    assert.deepEqual((await readRecords(own, { source: 1 })).length, 2)
+  })
+
+  test('a record that replaces one that another process has just sealed counts as a replacement', async () => {
+    await using place = await newPlace()
+    const [own, other] = [await place.open(), await place.open()]
+    const [first = 0, second = 0] = minutes(2)
+    await own.records.write({ theme: rowsOf(1, [first]) })
+    await other.records.write({ theme: rowsOf(1, [second]) })
+    await sealDayOf(other, first)
+
+    const { theme } = await own.records.write({ theme: rowsOf(1, [second], () => 7) })
+
+    assert.equal(theme.replaced, 1)
+  })
+
+  test('writers that compute a record from the stored one lose nothing while its day is sealed and opened', async () => {
+    await using place = await newPlace()
+    const both = [await place.open(), await place.open()]
+    const [time = 0] = minutes(1)
+    const keys = { sources: [1], times: [time] }
+    const count = runs(30)
+    let isDone = false
+
+    const increase = async (storage: Storage): Promise<void> => {
+      for (let done = 0; done < count;) {
+        const [before = NOTHING] = await storage.records.findStored('theme', keys)
+        const value = before.record === null ? 0 : (JSON.parse(before.record) as { v: number }).v
+        const rows = { ...rowsOf(1, [time], () => value + 1), areNew: before.record === null }
+        try {
+          await storage.records.write(
+            { theme: rows },
+            { expected: { theme: { ...keys, stored: [before] } } },
+          )
+          done++
+        } catch (error) {
+          if (!isConflict(error, 'places')) throw error
+        }
+      }
+    }
+    const seal = async (storage: Storage): Promise<void> => {
+      while (!isDone) {
+        await sealDayOf(storage, time)
+        if (Math.random() < 0.3)
+          await storage.sealedDays.unseal({ kind: 'theme', source: 1, ...dayOf(time) })
+      }
+    }
+    const sealing = [seal(both[0]!), seal(both[1]!)]
+    try {
+      await Promise.all([increase(both[0]!), increase(both[1]!)])
+    } finally {
+      isDone = true
+    }
+    await Promise.all(sealing)
+
+    const [stored] = await both[0]!.records.findStored('theme', keys)
+    assert.equal(stored?.record, recordAt(time, 2 * count))
   })
 
   test('closing finishes earlier writes', async () => {

@@ -36,7 +36,7 @@ export type Statement = {
   /** The reason of that error; default: `rows`. */
   conflict?: ConflictReason
   /** `sql` is a query that must return a row for each row of values, or the write fails with this conflict. */
-  guards?: 'alarms' | 'records' | 'places'
+  guards?: ConflictReason
   /** The same for all rows at once. Engines on the other side of a network run it in place of `sql`. */
   set?: SetStatement
   /**

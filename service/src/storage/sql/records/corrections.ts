@@ -36,6 +36,8 @@ type Places = { deletions: Deletions; expected: Partial<Record<RecordKind, Place
 
 type WriteCorrected = (batch: CorrectedBatch) => Promise<ReplacedCounts>
 
+const KINDS = ['theme', 'raw'] as const
+
 const ATTEMPTS = 20
 
 /**
@@ -90,24 +92,34 @@ export class Corrections {
       await this.#order.sent()
       return writeCorrected()
     }
-    return this.#order.run(
-      async () =>
-        (await this.#reachSealed(batch, expected))
-          ? undefined
-          : guardPlaces(this.#reader, expected),
-      (guards) =>
-        guards === undefined
-          ? writeCorrected()
-          : write({ rows: batch, sealed: {}, removals: [], removed: [], guards }),
-    )
+    try {
+      return await this.#order.run(
+        () => this.#guardOpen(batch, expected),
+        (guards) =>
+          guards === undefined
+            ? writeCorrected()
+            : write({ rows: batch, sealed: {}, removals: [], removed: [], guards }),
+      )
+    } catch (error) {
+      if (!isConflict(error, 'sealed')) throw error
+      this.#ends.forget()
+      return writeCorrected()
+    }
   }
 
-  async #reachSealed(batch: RecordBatch, expected: Places['expected']): Promise<boolean> {
-    for (const rows of [batch.theme, expected.theme])
-      if (await this.#reachesSealed('theme', rows)) return true
-    for (const rows of [batch.raw, expected.raw])
-      if (await this.#reachesSealed('raw', rows)) return true
-    return false
+  /** Guards of a write that reaches no sealed day; undefined where it does. */
+  async #guardOpen(
+    batch: RecordBatch,
+    expected: Places['expected'],
+  ): Promise<Statement[] | undefined> {
+    const guards: Statement[] = []
+    for (const kind of KINDS)
+      for (const rows of [batch[kind], expected[kind]]) {
+        if (rows === undefined || rows.times.length === 0) continue
+        if (await this.#reachesSealed(kind, rows)) return undefined
+        guards.push(...this.#ends.guards(kind, rows))
+      }
+    return [...guards, ...(await guardPlaces(this.#reader, expected))]
   }
 
   async #writeCorrected(
@@ -123,11 +135,13 @@ export class Corrections {
         ...(await findRemovals(one, deletions)),
         guards: await guardPlaces(one, expected),
       }))
+      const guards = [...theme.guards, ...raw.guards, ...found.guards]
       try {
         const counts = await write({
           rows: { theme: theme.rows, raw: raw.rows },
           sealed: { theme: theme.sealed, raw: raw.sealed },
           ...found,
+          guards,
         })
         return {
           theme: { replaced: counts.theme.replaced + theme.replaced },
@@ -139,10 +153,9 @@ export class Corrections {
     }
   }
 
-  async #reachesSealed(kind: RecordKind, rows: RecordKeys | undefined): Promise<boolean> {
-    if (rows === undefined || rows.times.length === 0) return false
+  async #reachesSealed(kind: RecordKind, { times }: RecordKeys): Promise<boolean> {
     const end = await this.#ends.of(kind)
-    return rows.times.some((time) => time < end)
+    return times.some((time) => time < end)
   }
 
   /** The rows that have to be written, and how many sealed records the whole batch replaces. */
@@ -150,7 +163,7 @@ export class Corrections {
     const areNew = rows?.areNew === true
     const kept: RecordRows = { sources: [], times: [], records: [], areNew }
     const sealedOfKept: (string | undefined)[] = []
-    if (rows === undefined) return { rows: kept, sealed: sealedOfKept, replaced: 0 }
+    if (rows === undefined) return { rows: kept, sealed: sealedOfKept, replaced: 0, guards: [] }
     const given = Array.from(eachRecord(rows))
     const sealed = new SealedRecords(kind)
     const equal = new Set<RecordEntry>()
@@ -178,7 +191,7 @@ export class Corrections {
       kept.records.push(row.record)
       sealedOfKept.push(replaced.get(row))
     }
-    return { rows: kept, sealed: sealedOfKept, replaced: replaced.size }
+    return { rows: kept, sealed: sealedOfKept, replaced: replaced.size, guards: sealed.guards() }
   }
 }
 

@@ -33,7 +33,8 @@ export const findStored = (
 
 /**
  * Guards that refuse a write where a place has changed since the write was computed. Sealed records are
- * compared here: a correction of a sealed day is an open row, which the guards see.
+ * compared here, and guarded by their parts: a correction of a sealed day is an open row, which the
+ * guards see.
  */
 export async function guardPlaces(
   reader: SqlReader,
@@ -59,6 +60,7 @@ export async function guardPlaces(
     guards.push(
       { ...guardPlace(`${kind}_records`, 'record'), values: records, guards: 'places' },
       { ...guardPlace(`${kind}_marks`, 'marks'), values: marks, guards: 'places' },
+      ...finder.sealedGuards(),
     )
   }
   return guards
@@ -98,6 +100,10 @@ class PlaceFinder {
     if (open !== undefined) return { open }
     const sealed = (await this.#sealed.find(this.#reader, source, time))?.text
     return sealed === undefined ? {} : { sealed }
+  }
+
+  sealedGuards(): Statement[] {
+    return this.#sealed.guards()
   }
 
   async findMarks(source: number, time: number): Promise<string | null> {

@@ -1,4 +1,5 @@
 import type { SqlReader } from '../engine.ts'
+import type { Statement } from '../statement.ts'
 import { loadPart } from './sealed-parts.ts'
 import { DamageError } from '../../../errors/damage-error.ts'
 import { findInstant, type RecordList } from '../../../domain/records/record-list.ts'
@@ -7,12 +8,22 @@ import type { RecordKind } from '../../stores/records.ts'
 
 type DecodedPart = { id: number; part: SealedPart; list?: RecordList }
 
-/** A part or the gap between two, from an instant until another, the end not included. */
-type Section = { source: number; start: number; until: number; decoded?: DecodedPart }
+/**
+ * A part or the gap between two, from an instant until another, the end not included, and the first part
+ * that ends after its start.
+ */
+type Section = {
+  source: number
+  start: number
+  until: number
+  first: number | null
+  decoded?: DecodedPart
+}
 
 /** Finds sealed records by their instants; keeps the last part decoded. */
 export class SealedRecords {
   readonly #kind: RecordKind
+  readonly #read: [source: number, time: number, first: number | null][] = []
   #section: Section | undefined
 
   constructor(kind: RecordKind) {
@@ -31,14 +42,36 @@ export class SealedRecords {
     source: number,
     time: number,
   ): Promise<{ text: string; id: number; part: SealedPart } | undefined> {
-    if (!this.covers(source, time))
-      this.#section = { source, ...(await this.#load(reader, source, time)) }
+    if (!this.covers(source, time)) {
+      const section = { source, ...(await this.#load(reader, source, time)) }
+      this.#section = section
+      this.#read.push([source, section.start, section.first])
+    }
     const decoded = this.#section?.decoded
     if (decoded?.list === undefined) return undefined
     const { id, part, list } = decoded
     const at = findInstant(list.times, time)
     const text = list.times[at] === time ? list.texts[at] : undefined
     return text && { text: Buffer.from(text).toString(), id, part }
+  }
+
+  /** Guards that the parts and the gaps in which records were looked for are still the same. */
+  guards(): Statement[] {
+    if (this.#read.length === 0) return []
+    const first = (source: string, time: string) => `select id from ${this.#kind}_sealed_parts
+      where source = ${source} and until > ${time} order by until limit 1`
+    return [
+      {
+        sql: `select 1 where (${first('?', '?')}) is not distinct from ?`,
+        width: 3,
+        values: this.#read.flat(),
+        guards: 'rows',
+        set: {
+          sql: `select 1 from @given where (${first('c1', 'c2')}) is not distinct from c3`,
+          types: ['bigint', 'bigint', 'bigint'],
+        },
+      },
+    ]
   }
 
   /** The part that covers an instant, or the gap in which the instant lies. */
@@ -49,11 +82,11 @@ export class SealedRecords {
       source,
       time,
     )
-    if (row === undefined) return { start: time, until: Infinity }
+    if (row === undefined) return { start: time, until: Infinity, first: null }
     const [id, start, until] = row
-    if (start > time) return { start: time, until: start }
+    if (start > time) return { start: time, until: start, first: id }
     const part = await loadPart(reader, this.#kind, source, id)
-    return { start, until, decoded: { id, part, ...decodeSound(part) } }
+    return { start, until, first: id, decoded: { id, part, ...decodeSound(part) } }
   }
 }
 
