@@ -8,6 +8,7 @@ import { rowsOf as rows } from '../storage/_place.ts'
 import { sampleAlarm } from '../storage/_sample-alarm.ts'
 import { fill, workplace } from './_cli.ts'
 import { putWaveform } from '../_waveforms.ts'
+import { storeAlarms } from '../storage/_stored-alarms.ts'
 
 const DAY = 86_400_000
 
@@ -102,7 +103,7 @@ describe('doctor', () => {
   test('names a stale index and stale counts of alarms, and rebuilds them', async () => {
     await using place = await workplace()
     const closed = { ...sampleAlarm(1, { state: 3 }), details: [] }
-    await fill(place, (storage) => storage.alarms.put([closed]))
+    await fill(place, (storage) => storeAlarms(storage, [closed]))
     const database = new Sqlite(join(place.folder, 'data', 'plumbline.db'))
     database.unsafeMode().exec(`pragma writable_schema = on;
       update sqlite_master set sql = replace(sql, '>= 3', '>= 4') where name = 'alarms_by_start';

@@ -7,12 +7,13 @@ import { freePort } from '../_service.ts'
 import { sampleAlarm } from '../storage/_sample-alarm.ts'
 import { HEADER, MAPPING, row } from '../ingest/_watched.ts'
 import { fill, workplace } from './_cli.ts'
+import { storeAlarms } from '../storage/_stored-alarms.ts'
 
 test('metrics have alarms, records by way in, rejects, folders, database and sealing; health has folders', async () => {
   await using place = await workplace()
   const data = join(place.folder, 'data')
   await fill(place, (storage) =>
-    storage.alarms.put([
+    storeAlarms(storage, [
       { ...sampleAlarm(1, { state: 0, level: 1 }), details: [] },
       { ...sampleAlarm(2, { state: 2, level: 2 }), details: [] },
       { ...sampleAlarm(3, { state: 1, level: 2 }), details: [] },

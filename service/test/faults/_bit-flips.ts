@@ -10,6 +10,7 @@ import type { SiteEntry } from '../../src/domain/site/site-entry.ts'
 import type { RecordQuery, RecordsChunk, Storage } from '../../src/storage/storage.ts'
 import { EVER, minutes, rowsOf, sensor, station } from '../storage/_place.ts'
 import { sampleAlarm } from '../storage/_sample-alarm.ts'
+import { storeAlarms } from '../storage/_stored-alarms.ts'
 
 const FILE = 'plumbline.db'
 const HOUR = 3_600_000
@@ -126,7 +127,8 @@ async function fill(storage: Storage): Promise<void> {
       details: `{"axles":[${at},2]}`,
     })),
   )
-  await storage.alarms.put(
+  await storeAlarms(
+    storage,
     Array.from({ length: 120 }, (_, at) => ({
       ...sampleAlarm(at + 1),
       details: [detail(`step one of ${at}`), detail(`step two of ${at}`)],

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 import { ALARMS, STEPS } from './_alarms.ts'
+import { storeAlarms } from '../storage/_stored-alarms.ts'
 
 const record = (minute: number, strain: number) => ({
   station: 1001,
@@ -55,7 +56,7 @@ describe('confirmAlarm', () => {
 
   test('refuses an alarm that is closed, absent or of a structure without access', async () => {
     await using own = await withService({ site: SITE })
-    await own.storage.alarms.put(ALARMS)
+    await storeAlarms(own.storage, ALARMS)
 
     const responses = [
       await confirm(own, 4, { comment: 'x' }),
@@ -75,7 +76,7 @@ describe('confirmAlarm', () => {
 
   test('of two concurrent confirmations one is refused because the alarm is closed', async () => {
     await using own = await withService({ site: SITE })
-    await own.storage.alarms.put(ALARMS)
+    await storeAlarms(own.storage, ALARMS)
 
     const responses = await Promise.all([1, 1].map((id) => confirm(own, id, { comment: 'seen' })))
 

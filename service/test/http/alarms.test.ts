@@ -4,12 +4,13 @@ import { SITE } from '../_site.ts'
 import { withService } from '../_service.ts'
 import { shareService } from '../_suite.ts'
 import { ALARMS, STEPS, alarm } from './_alarms.ts'
+import { storeAlarms } from '../storage/_stored-alarms.ts'
 
 let riverToken: string
 
 const suite = shareService({ site: SITE }, async ({ service }) => {
   riverToken = await service.issueToken(2)
-  await service.storage.alarms.put(ALARMS)
+  await storeAlarms(service.storage, ALARMS)
 })
 
 const list = (query = '', body?: unknown, own = suite.token) =>
@@ -206,7 +207,10 @@ describe('listAlarms', () => {
   test('a page has 20 alarms by default, up to 10,000', async () => {
     await using own = await withService({ site: SITE })
     const reader = await own.issueToken()
-    await own.storage.alarms.put(Array.from({ length: 25 }, (_, index) => alarm(index + 1, {})))
+    await storeAlarms(
+      own.storage,
+      Array.from({ length: 25 }, (_, index) => alarm(index + 1, {})),
+    )
     const count = async (query: string) => {
       const response = await own.post(`/users/1/alarms${query}`, reader)
       assert.equal(response.json().count, 25)

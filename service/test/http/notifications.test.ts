@@ -53,7 +53,7 @@ async function withDeliveries(
       },
     }),
   )
-  await addAlarm(service.storage, alarm(17), undefined, { createdAt: now() })
+  await addAlarm(service.storage, alarm(1), undefined, { now: now() })
   await eventually(async () => {
     const list = await service.storage.deliveries.list({ limit: 10 })
     assert.deepEqual(
@@ -72,14 +72,14 @@ describe('listDeliveries', () => {
 
     const all = (await call(service, '/deliveries')).json()
     const waiting = (await call(service, '/deliveries?state=waiting')).json().deliveries
-    const ofHook = (await call(service, '/deliveries?channel=hook&alarmId=17')).json().deliveries
+    const ofHook = (await call(service, '/deliveries?channel=hook&alarmId=1')).json().deliveries
     const page = (await call(service, '/deliveries?limit=1&before=2')).json().deliveries
 
     assert.deepEqual(
       all.deliveries.map(({ id, alarm: of, channel, state }: any) => [id, of, channel, state]),
       [
-        [2, 17, 'away', 'waiting'],
-        [1, 17, 'hook', 'delivered'],
+        [2, 1, 'away', 'waiting'],
+        [1, 1, 'hook', 'delivered'],
       ],
     )
     assert.deepEqual(waiting, [all.deliveries[0]])

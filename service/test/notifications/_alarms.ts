@@ -1,5 +1,6 @@
 import type { AlarmDetail } from '@plumbline/contract'
-import type { NewOutboxEntry, Storage, StoredAlarm } from '../../src/storage/storage.ts'
+import type { Storage, StoredAlarm } from '../../src/storage/storage.ts'
+import { storeAlarms } from '../storage/_stored-alarms.ts'
 
 /** An alarm of station 1001 of the site of the tests. */
 export const alarm = (id: number, parts: Partial<StoredAlarm> = {}): StoredAlarm => ({
@@ -28,16 +29,12 @@ export const step = (parts: Partial<AlarmDetail> = {}): AlarmDetail => ({
   ...parts,
 })
 
-/** Stores an alarm with its transitions and puts the newest one into the outbox. */
+/** Stores an alarm with its transitions, each with an entry of the outbox. */
 export async function addAlarm(
-  { alarms, outbox }: Pick<Storage, 'alarms' | 'outbox'>,
+  storage: Pick<Storage, 'alarms'>,
   stored: StoredAlarm,
   details: readonly AlarmDetail[] = [step({ alarmState: stored.state as 0 })],
-  entry: Partial<NewOutboxEntry> = {},
+  entry: { isLate?: boolean; now?: number } = {},
 ): Promise<void> {
-  await alarms.put([{ ...stored, details }])
-  const place = details.length - 1
-  await outbox.add([
-    { alarm: stored.id, step: place, isLate: false, createdAt: Date.now(), ...entry },
-  ])
+  await storeAlarms(storage, [{ ...stored, details }], entry)
 }

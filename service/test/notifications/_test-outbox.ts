@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import type { AlarmDetail } from '@plumbline/contract'
@@ -13,6 +14,7 @@ import { SendError, type Channel } from '../../src/notifications/channel.ts'
 import { fanOut } from '../../src/notifications/fan-out.ts'
 import { ChannelSender } from '../../src/notifications/channel-sender.ts'
 import { alarm, step } from './_alarms.ts'
+import { storeAlarms } from '../storage/_stored-alarms.ts'
 
 export const MINUTE = 60_000
 
@@ -63,6 +65,14 @@ export class TestOutbox implements AsyncDisposable {
     this.#folder = folder
   }
 
+  /** Deletes an alarm that the service itself would keep. */
+  deleteAlarm(id: number): void {
+    const database = new Sqlite(join(this.#folder, 'plumbline.db'))
+    database.function('row_check', { varargs: true }, () => 0)
+    database.prepare('delete from alarms where id = ?').run(id)
+    database.close()
+  }
+
   static async open(): Promise<TestOutbox> {
     const folder = await mkdtemp(join(tmpdir(), 'plumbline-outbox-'))
     return new TestOutbox(await openSqlite(folder, { synchronous: 'OFF' }), folder)
@@ -73,17 +83,17 @@ export class TestOutbox implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  /** Stores a transition of an alarm as the engine does. */
-  async addTransition(id: number, state: 0 | 1 | 2 | 3 | 4, level: number, isLate: boolean) {
-    const known = this.steps.get(id)
+  /** Stores a transition of an alarm as the engine does: a new alarm gets the next id. */
+  async addTransition(of: number, state: 0 | 1 | 2 | 3 | 4, level: number, isLate: boolean) {
+    const known = this.steps.get(of)
+    const id = known === undefined ? this.steps.size + 1 : of
     if (known === undefined ? state !== 0 : known.state >= 3 || state === 0) return
     const details = [...(known?.details ?? []), step({ alarmState: state, currentLevel: level })]
     this.steps.set(id, { details, state, level })
     if (state >= 3) this.endedAt.set(id, this.now)
-    await this.storage.alarms.put([{ ...alarm(id, { state, level }), details }])
-    const place = details.length - 1
-    await this.storage.outbox.add([{ alarm: id, step: place, isLate, createdAt: this.now }])
-    this.transitions.push({ alarm: id, step: place, level, state })
+    const { now } = this
+    await storeAlarms(this.storage, [{ ...alarm(id, { state, level }), details }], { isLate, now })
+    this.transitions.push({ alarm: id, step: details.length - 1, level, state })
   }
 
   async round(): Promise<void> {

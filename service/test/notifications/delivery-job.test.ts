@@ -198,7 +198,7 @@ describe('the delivery job', () => {
       now: () => now,
       trustedNow: () => now,
     })
-    await addAlarm(place.storage, alarm(1), undefined, { createdAt: now })
+    await addAlarm(place.storage, alarm(1), undefined, { now })
     await eventually(() => assert.equal(channel.ids.length, 1))
 
     now += 2 * 3_600_000

@@ -33,7 +33,7 @@ describe('a killed service', () => {
 
     {
       await using service = await startChild(folder, environment(receiver))
-      await addAlarm(storage, alarm(17))
+      await addAlarm(storage, alarm(1))
       await eventually(() => assert.equal(receiver.posts.length, 1))
       await service.kill()
     }
@@ -43,7 +43,7 @@ describe('a killed service', () => {
       assert.equal(sent!.state, 'delivered')
     })
 
-    assert.deepEqual(receiver.ids, ['alarm-17-0', 'alarm-17-0'])
+    assert.deepEqual(receiver.ids, ['alarm-1-0', 'alarm-1-0'])
     assert.equal(new Set(receiver.posts.map(({ body }) => body)).size, 1)
   })
 

@@ -39,7 +39,7 @@ describe('a mail', () => {
     await using server = await MailServer.start()
     await using service = await withMail(server)
 
-    const raised = alarm(17, { alarmTypeCode: '3007' })
+    const raised = alarm(1, { alarmTypeCode: '3007' })
     await addAlarm(service.storage, raised, [step({ content: '应变: 301µε over a limit' })])
     await eventually(async () => assert.equal((await lastOf(service)).state, 'delivered'))
 
@@ -54,7 +54,7 @@ describe('a mail', () => {
       'New alarm: 长江大桥, 应变-01, value over threshold, level 2',
     )
     assert.equal(headers.get('from'), 'Plumbline 监测 <shm@example.org>')
-    assert.equal(headers.get('message-id'), '<alarm-17-0.office@example.org>')
+    assert.equal(headers.get('message-id'), '<alarm-1-0.office@example.org>')
     assert.equal(headers.get('auto-submitted'), 'auto-generated')
     assert.match(headers.get('content-type')!, /^text\/plain; charset=utf-8/i)
     const text = readText(mail!)
@@ -62,9 +62,9 @@ describe('a mail', () => {
       text,
       /^New alarm: 长江大桥, 应变-01, value over threshold, level 2\.\r?\n\r?\n应变: 301 µε over a limit/,
     )
-    assert.match(text, /Alarm: +17 \(30070002\)/)
+    assert.match(text, /Alarm: +1 \(30070002\)/)
     assert.match(text, /^Time: +2026-03-01 08:00:00 \(Asia\/Shanghai\)\r?$/m)
-    assert.match(text, /^Link: +https:\/\/shm\.example\/\?alarm=17\r?$/m)
+    assert.match(text, /^Link: +https:\/\/shm\.example\/\?alarm=1\r?$/m)
   })
 
   test('is not sent to a server without TLS', async () => {

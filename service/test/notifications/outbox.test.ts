@@ -67,16 +67,15 @@ describe('the outbox', () => {
 
   test('an outbox entry of a deleted alarm is skipped', async () => {
     await using harness = await TestOutbox.open()
-    await harness.storage.outbox.add([
-      { alarm: 99, step: 0, isLate: false, createdAt: harness.now },
-    ])
     await harness.addTransition(1, 0, 2, false)
+    await harness.addTransition(2, 0, 2, false)
+    harness.deleteAlarm(1)
 
     await harness.round()
 
     assert.deepEqual(
       harness.received.map(({ message }) => message.id),
-      ['alarm-1-0'],
+      ['alarm-2-0'],
     )
   })
 

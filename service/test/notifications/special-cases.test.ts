@@ -69,7 +69,7 @@ describe('a reminder', () => {
       // A device that falls silent when the clock is put on is none of this.
       settings: { 'notifications.rules': [{ ...RULE, types: [1], reminderEvery: 3600 }] },
     })
-    await addAlarm(service.storage, alarm(1), undefined, { createdAt: now })
+    await addAlarm(service.storage, alarm(1), undefined, { now })
     await eventually(() => assert.equal(receiver.posts.length, 1))
     const { maintenance, outbox } = service.storage
     const work = { structures: [1], stations: [], reason: 'cables', createdAt: now }
@@ -147,7 +147,7 @@ describe('settings that change while messages wait', () => {
         now: () => now,
         settings: { 'notifications.rules': [{ ...RULE, reminderEvery: 3600 }] },
       })
-      await addAlarm(service.storage, alarm(1), undefined, { createdAt: now })
+      await addAlarm(service.storage, alarm(1), undefined, { now })
       await eventually(async () => assert.ok((await newest(service)).attempts > 0))
     }
     await receiver.listen()
@@ -203,7 +203,7 @@ describe('a receiver with unexpected responses', () => {
         settings: { 'notifications.retryMaxMinutes': 60 },
       })
 
-      await addAlarm(service.storage, alarm(1), undefined, { createdAt: now })
+      await addAlarm(service.storage, alarm(1), undefined, { now })
 
       await eventually(async () => assert.equal((await newest(service)).attempts, 1))
       const waits = (await newest(service)).nextAt - now

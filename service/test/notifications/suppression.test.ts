@@ -18,14 +18,14 @@ describe('suppressed notifications', () => {
       },
     })
 
-    await addAlarm(service.storage, alarm(1), undefined, { createdAt: now })
+    await addAlarm(service.storage, alarm(1), undefined, { now })
     await eventually(async () =>
       assert.deepEqual(await states(service), [
         { state: 'suppressed', attempts: 0, reason: 'quiet hours of office' },
       ]),
     )
     await addAlarm(service.storage, alarm(2, { level: 1 }), [step({ currentLevel: 1 })], {
-      createdAt: now,
+      now,
     })
     await eventually(() => assert.deepEqual(receiver.ids, ['alarm-2-0']))
     // There is no reminder before its delivery is stored as delivered.
@@ -102,7 +102,7 @@ describe('suppressed notifications', () => {
     })
     const ids = [1, 2, 3, 4, 5, 6, 7]
 
-    for (const id of ids) await addAlarm(service.storage, alarm(id), undefined, { createdAt: now })
+    for (const id of ids) await addAlarm(service.storage, alarm(id), undefined, { now })
     await eventually(async () => {
       const held = (await states(service)).filter(({ state }) => state === 'suppressed')
       assert.equal(held.length, 4)

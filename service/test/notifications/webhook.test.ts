@@ -12,23 +12,23 @@ describe('a webhook', () => {
     await using receiver = await WebhookReceiver.start()
     await using service = await withNotifications(receiver)
 
-    await addAlarm(service.storage, alarm(17, { alarmTypeCode: '3007' }))
+    await addAlarm(service.storage, alarm(1, { alarmTypeCode: '3007' }))
     await eventually(async () => assert.equal((await states(service))[0]?.state, 'delivered'))
 
     assert.equal(receiver.posts.length, 1)
     const [post] = receiver.posts
     assert.equal(post!.path, '/hook/sec-in-path')
     assert.equal(post!.headers['content-type'], 'application/json; charset=utf-8')
-    assert.equal(post!.headers['plumbline-message'], 'alarm-17-0')
+    assert.equal(post!.headers['plumbline-message'], 'alarm-1-0')
     assert.equal(isSigned(post!, SECRET, Date.now()), true)
     assert.equal(isSigned({ ...post!, body: `${post!.body} ` }, SECRET, Date.now()), false)
     assert.deepEqual(JSON.parse(post!.body), {
-      id: 'alarm-17-0',
+      id: 'alarm-1-0',
       kind: 'alarm',
       event: 'new',
       rules: ['office'],
       alarm: {
-        id: 17,
+        id: 1,
         structure: { id: 1, name: '长江大桥', timeZone: 'Asia/Shanghai' },
         source: { id: '1001', name: '应变-01' },
         sourceType: 2,
@@ -55,17 +55,17 @@ describe('a webhook', () => {
     const steps = [0, 1, 2, 3].map((state) => step({ alarmState: state as 0 }))
 
     for (const state of [0, 1, 2, 3])
-      await addAlarm(service.storage, alarm(7, { state }), steps.slice(0, state + 1))
+      await addAlarm(service.storage, alarm(1, { state }), steps.slice(0, state + 1))
     await eventually(() => assert.equal(receiver.posts.length, 4))
 
     const sent = receiver.posts.map(({ body }) => JSON.parse(body) as any)
     assert.deepEqual(
       sent.map(({ id, event, alarm: { id: of } }) => [id, event, of]),
       [
-        ['alarm-7-0', 'new', 7],
-        ['alarm-7-1', 'repeated', 7],
-        ['alarm-7-2', 'escalated', 7],
-        ['alarm-7-3', 'cleared', 7],
+        ['alarm-1-0', 'new', 1],
+        ['alarm-1-1', 'repeated', 1],
+        ['alarm-1-2', 'escalated', 1],
+        ['alarm-1-3', 'cleared', 1],
       ],
     )
   })
@@ -104,7 +104,7 @@ describe('a webhook', () => {
       settings: { 'notifications.retryMaxMinutes': 60 },
     })
 
-    await addAlarm(service.storage, alarm(1), undefined, { createdAt: now })
+    await addAlarm(service.storage, alarm(1), undefined, { now })
     await eventually(async () => assert.equal((await states(service))[0]?.attempts, 1))
     const [waiting] = await service.storage.deliveries.list({ limit: 1 })
     assert.equal(waiting!.nextAt - now, 3_600_000)

@@ -74,7 +74,7 @@ class TestReceiver implements AsyncDisposable {
   }
 
   async addAlarm(id: number): Promise<void> {
-    await addAlarm(this.storage, alarm(id), undefined, { createdAt: this.now })
+    await addAlarm(this.storage, alarm(id), undefined, { now: this.now })
   }
 
   async delivery(id: number): Promise<StoredDelivery | undefined> {

@@ -5,6 +5,7 @@ import { withService, type HttpResponse, type Call, type TestService } from '../
 import { IDS, SITE } from '../_site.ts'
 import { makeClip } from '../camera/_camera-clips.ts'
 import { OnvifTestCamera } from '../camera/_onvif-camera.ts'
+import { storeAlarms } from '../storage/_stored-alarms.ts'
 
 /** A plate that no sentence, log line or metric may repeat. */
 export const PLATE = '滬A·S3CR3T'
@@ -163,7 +164,7 @@ async function addAlarmsAndWindows({ storage }: TestService): Promise<void> {
     endTime: moment,
     details: [],
   }))
-  await storage.alarms.put(alarms)
+  await storeAlarms(storage, alarms)
   const work = { structures: [1], stations: [], reason: 'work' }
   for (let window = 0; window < 40; window++)
     await storage.maintenance.add({

@@ -288,9 +288,7 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     const at = await versionsOf(one, ['7', '8'])
 
     await write(other, [ofSource('9', change(0))])
-    await other.alarms.put([
-      { ...change(0).alarm, source: { id: '10', name: 'S10' }, id: 5, details: [] },
-    ])
+    await write(other, [ofSource('10', change(0))])
     await write(one, [change(0), ofSource('8', change(0))], { at })
 
     assert.equal(await one.alarms.count('all', 'new'), 4)
@@ -407,25 +405,6 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     assert.equal((await storage.alarms.find(1))?.state, 0)
   })
 
-  test('a put alarm conflicts with writes that were evaluated before it', async () => {
-    await using place = await newPlace()
-    const storage = await place.open()
-    await write(storage, [change(0)])
-    const at = await versionsOf(storage, ['7'])
-
-    await storage.alarms.put([{ ...change(0).alarm, id: 1, count: 9, details: [] }])
-
-    await assert.rejects(write(storage, [change(3)], { at }), {
-      name: 'ConflictError',
-      reason: 'alarms',
-    })
-    const next = new Map([['7', { version: 2, writer: WRITER }]])
-    await assert.rejects(write(storage, [change(3)], { at: next }), {
-      name: 'ConflictError',
-      reason: 'alarms',
-    })
-  })
-
   test('lists and counts show at once what another storage changes, adds and replaces', async () => {
     await using place = await newPlace()
     const [reader, writer] = [await place.open(), await place.open()]
@@ -444,18 +423,15 @@ export function alarmChangeFacts(newPlace: NewPlace): void {
     await write(writer, [change(4)])
     assert.deepEqual(await seen(), { count: 1, states: [[1, 4]], counts: [0, 1] })
 
-    await writer.alarms.put([{ ...change(3).alarm, id: 9, details: [] }])
+    await write(writer, [change(0), change(3)])
     assert.equal((await seen()).count, 2)
 
-    await writer.alarms.put([
-      { ...change(2).alarm, id: 5, details: [] },
-      { ...change(3).alarm, id: 1, details: [] },
-    ])
+    await write(writer, [ofSource('8', change(0)), change(2, { isReopened: true })])
     const states = [
-      [1, 3],
-      [5, 2],
-      [9, 3],
+      [1, 4],
+      [2, 2],
+      [3, 0],
     ]
-    assert.deepEqual(await seen(), { count: 3, states, counts: [1, 2] })
+    assert.deepEqual(await seen(), { count: 3, states, counts: [2, 1] })
   })
 }

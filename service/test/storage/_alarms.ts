@@ -4,6 +4,7 @@ import type { AlarmDetail } from '@plumbline/contract'
 import type { AlarmQuery, Storage, StoredAlarm } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
 import { sampleAlarm } from './_sample-alarm.ts'
+import { storeAlarms } from './_stored-alarms.ts'
 
 type Kept = StoredAlarm & { details: AlarmDetail[] }
 
@@ -49,10 +50,10 @@ export function alarmFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const levels = [1, 1, 2, 2, 2]
-    await storage.alarms.put([
+    await storeAlarms(storage, [
       ...levels.map((level, at) => alarm(at + 1, { level, state: at % 3 })),
-      alarm(8, { level: 1, state: 3 }),
-      alarm(9, { level: 1, state: 4 }),
+      alarm(6, { level: 1, state: 3 }),
+      alarm(7, { level: 1, state: 4 }),
     ])
 
     const all = await storage.alarms.countOpen(100)
@@ -68,10 +69,10 @@ export function alarmFacts(newPlace: NewPlace): void {
     )
   })
 
-  test('an alarm is listed as it was put, with its transitions in order', async () => {
+  test('an alarm is listed as it was stored, with its transitions in order', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    const { details, ...stored } = alarm(5, {
+    const { details, ...stored } = alarm(1, {
       source: { id: '6f1c1f9e', name: '測點 7' },
       content: 'strain: 301µε, level 1 threshold (300,+)',
       sourceType: 1,
@@ -84,32 +85,22 @@ export function alarmFacts(newPlace: NewPlace): void {
       ],
     })
 
-    await storage.alarms.put([{ ...stored, details }])
+    await storeAlarms(storage, [{ ...stored, details }])
 
     assert.deepEqual(await storage.alarms.list(PAGE), { count: 1, alarms: [stored] })
-    assert.deepEqual(await storage.alarms.listDetails(5), details)
-    assert.equal(await storage.alarms.findStructure(5), 1)
-    assert.equal(await storage.alarms.findStructure(6), undefined)
-    assert.deepEqual(await storage.alarms.listDetails(6), [])
-  })
-
-  test('an alarm of the same id is replaced with its transitions', async () => {
-    await using place = await newPlace()
-    const storage = await place.open()
-    await storage.alarms.put([alarm(1, { details: [detail(), detail()] }), alarm(2)])
-
-    const details = [detail({ content: 'again' })]
-    await storage.alarms.put([alarm(1, { state: 4, structure: 9, details })])
-
-    assert.equal((await storage.alarms.list(PAGE)).count, 2)
-    assert.equal(await storage.alarms.findStructure(1), 9)
     assert.deepEqual(await storage.alarms.listDetails(1), details)
+    assert.equal(await storage.alarms.findStructure(1), 1)
+    assert.equal(await storage.alarms.findStructure(2), undefined)
+    assert.deepEqual(await storage.alarms.listDetails(2), [])
   })
 
   test('new is the states 0, 1, 2 and history the states 3, 4', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.alarms.put([0, 1, 2, 3, 4].map((state) => alarm(state + 1, { state })))
+    await storeAlarms(
+      storage,
+      [0, 1, 2, 3, 4].map((state) => alarm(state + 1, { state })),
+    )
 
     assert.equal(await storage.alarms.count('all', 'new'), 3)
     assert.equal(await storage.alarms.count('all', 'history'), 2)
@@ -121,7 +112,10 @@ export function alarmFacts(newPlace: NewPlace): void {
   test('a scope shows the alarms of its structures only', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.alarms.put([1, 2, 3].map((structure) => alarm(structure, { structure })))
+    await storeAlarms(
+      storage,
+      [1, 2, 3].map((structure) => alarm(structure, { structure })),
+    )
 
     assert.deepEqual(await ids(storage, { scope: [1, 3] }), [1, 3])
     assert.deepEqual(await ids(storage, { scope: [] }), [])
@@ -134,7 +128,7 @@ export function alarmFacts(newPlace: NewPlace): void {
   test('levels and categories narrow, alone and together; an empty list matches nothing', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.alarms.put([
+    await storeAlarms(storage, [
       alarm(1, { level: 1, category: 1 }),
       alarm(2, { level: 1, category: 5 }),
       alarm(3, { level: 3, category: 5 }),
@@ -151,7 +145,7 @@ export function alarmFacts(newPlace: NewPlace): void {
   test('a window takes the alarms whose span meets it, ends included', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.alarms.put([span(1, 1, 2), span(2, 2, 6), span(3, 4, 4), span(4, 7, 8)])
+    await storeAlarms(storage, [span(1, 1, 2), span(2, 2, 6), span(3, 4, 4), span(4, 7, 8)])
 
     const within = (from: number, to: number) =>
       ids(storage, { startTime: `2026-01-0${from} 00:00:00`, endTime: `2026-01-0${to} 00:00:00` })
@@ -167,7 +161,7 @@ export function alarmFacts(newPlace: NewPlace): void {
   test('keywords are searched in source name and content, in either case, as plain text', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.alarms.put([
+    await storeAlarms(storage, [
       named(1, 'Mast North', 'load 100%'),
       named(2, 'mast_south', 'load 1000'),
       named(3, 'ÜBERGANG 南塔', 'C:\\log'),
@@ -190,7 +184,7 @@ export function alarmFacts(newPlace: NewPlace): void {
   test('the order is by column and direction; ties are ordered by id', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.alarms.put([
+    await storeAlarms(storage, [
       alarm(1, { level: 2, count: 5, startTime: at(3), endTime: at(9) }),
       alarm(2, { level: 1, count: 5, startTime: at(1), endTime: at(9) }),
       alarm(3, { level: 2, count: 11, startTime: at(3), endTime: at(4) }),
@@ -215,7 +209,7 @@ export function alarmFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const all = Array.from({ length: 95 }, (_, at) => alarm(at + 1, { level: at % 2 }))
-    await storage.alarms.put(all)
+    await storeAlarms(storage, all)
 
     for (const orderDirection of ['asc', 'desc'] as const) {
       const seen: number[] = []
@@ -234,9 +228,9 @@ export function alarmFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const source = { id: '52093', name: 'SG-01' }
-    await storage.alarms.put([alarm(1, { source, state: 3 }), alarm(2, { source, state: 1 })])
+    await storeAlarms(storage, [alarm(1, { source, state: 3 }), alarm(2, { source, state: 1 })])
 
-    await assert.rejects(storage.alarms.put([alarm(3), alarm(4, { source, state: 0 })]))
+    await assert.rejects(storeAlarms(storage, [alarm(3), alarm(4, { source, state: 0 })]))
 
     assert.deepEqual(await ids(storage), [1, 2])
   })
@@ -245,7 +239,7 @@ export function alarmFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     {
       await using storage = await place.open()
-      await storage.alarms.put([alarm(1, { details: [detail()] })])
+      await storeAlarms(storage, [alarm(1, { details: [detail()] })])
     }
 
     const again = await place.open()

@@ -3,6 +3,7 @@ import test from 'node:test'
 import type { DueDelivery } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
 import { NOTHING, alarm, deliver, dueIds, idsOf, listAll } from './_sample-delivery.ts'
+import { storeAlarms } from './_stored-alarms.ts'
 
 const expected = (id: number, parts: Partial<DueDelivery>): DueDelivery => ({
   id,
@@ -37,7 +38,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
   test('a due delivery has its message and attempts, and an alarm is open or closed', async () => {
     await using place = await newPlace()
     const storage = await place.open()
-    await storage.alarms.put([
+    await storeAlarms(storage, [
       { ...alarm(1), details: [] },
       { ...alarm(2, { state: 3 }), details: [] },
     ])
@@ -182,7 +183,7 @@ export function deliveryFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const { outbox, deliveries } = storage
-    await storage.alarms.put([{ ...alarm(1), details: [] }])
+    await storeAlarms(storage, [{ ...alarm(1), details: [] }])
     await deliver(storage, {}, {}, {}, { channel: 'sms' })
     await deliveries.complete(1, { kind: 'retry', at: 5000, error: 'x' })
     await deliveries.complete(2, { kind: 'retry', at: 5001, error: 'x' })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AlarmDetail } from '@plumbline/contract'
-import type { NewOutboxEntry } from '../../src/storage/storage.ts'
 import type { NewPlace } from './_place.ts'
 import { NOTHING, alarm, deliver, delivery, dueIds, idsOf, listAll } from './_sample-delivery.ts'
+import { storeAlarms } from './_stored-alarms.ts'
 
 const detail: AlarmDetail = {
   sponsor: 'plumbline',
@@ -14,36 +14,34 @@ const detail: AlarmDetail = {
   time: '2026-01-01 00:00:00',
 }
 
-const entry = (of: number, parts: Partial<NewOutboxEntry> = {}): NewOutboxEntry => ({
-  alarm: of,
-  step: 0,
-  isLate: false,
-  createdAt: 1000,
-  ...parts,
-})
-
 export function outboxFacts(newPlace: NewPlace): void {
   test('outbox entries are listed in order, with their alarm and transition', async () => {
     await using place = await newPlace()
-    const { alarms, outbox } = await place.open()
+    const storage = await place.open()
+    const { outbox } = storage
     const second = { ...detail, alarmState: 3 as const, content: 'back to normal' }
-    await alarms.put([{ ...alarm(5), details: [detail, second] }])
+    await storeAlarms(storage, [{ ...alarm(1), details: [detail] }], { now: 1000 })
+    const ended = { ...alarm(1, { state: 3 }), details: [detail, second] }
+    await storeAlarms(storage, [ended], { isLate: true, now: 2000 })
+    await storeAlarms(storage, [{ ...alarm(2), details: [detail] }])
 
-    await outbox.add([entry(5), entry(5, { step: 1, isLate: true, createdAt: 2000 })])
-    await outbox.add([entry(9), entry(5, { step: 7 })])
-    await outbox.add([])
-
-    const [first, next, gone, ...others] = await outbox.list(10)
+    const [first, next, ...others] = await outbox.list(10)
     const { sponsor: _, ...said } = detail
-    assert.deepEqual(first, { ...entry(5), id: 1, transition: { alarm: alarm(5), detail: said } })
+    assert.deepEqual(first, {
+      id: 1,
+      alarm: 1,
+      step: 0,
+      isLate: false,
+      createdAt: 1000,
+      transition: { alarm: alarm(1, { state: 3 }), detail: said },
+    })
     assert.deepEqual(
       [next!.step, next!.isLate, next!.createdAt, next!.transition?.detail.content],
       [1, true, 2000, 'back to normal'],
     )
-    assert.deepEqual([gone!.alarm, gone!.transition], [9, undefined])
     assert.deepEqual(
-      others.map(({ step, transition }) => [step, transition]),
-      [[7, undefined]],
+      others.map((one) => [one.id, one.alarm]),
+      [[3, 2]],
     )
     assert.deepEqual(idsOf(await outbox.list(2)), [1, 2])
   })
@@ -52,7 +50,7 @@ export function outboxFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const { outbox } = storage
-    await outbox.add([entry(1), entry(1, { step: 1 })])
+    await storeAlarms(storage, [{ ...alarm(1), details: [detail, detail] }])
 
     await outbox.fanOut({
       ...NOTHING,
@@ -63,7 +61,7 @@ export function outboxFacts(newPlace: NewPlace): void {
         delivery({ outboxEntry: 2, step: 1, reason: 'quiet hours of office' }),
       ],
     })
-    await outbox.add([entry(1, { step: 2 })])
+    await storeAlarms(storage, [{ ...alarm(1), details: [detail, detail, detail] }])
 
     assert.deepEqual(idsOf(await outbox.list(10)), [3])
     const [quiet, sms, mail] = await listAll(storage)
@@ -92,7 +90,7 @@ export function outboxFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const { outbox } = storage
-    await outbox.add([entry(1)])
+    await storeAlarms(storage, [{ ...alarm(1), details: [detail] }])
     const reminders = [{ alarm: 1, channel: 'mail', at: 1, isFirst: false }]
 
     const plan = {
@@ -112,7 +110,7 @@ export function outboxFacts(newPlace: NewPlace): void {
     await using place = await newPlace()
     const storage = await place.open()
     const { outbox } = storage
-    await storage.alarms.put([{ ...alarm(1), details: [] }])
+    await storeAlarms(storage, [{ ...alarm(1), details: [] }])
     const set = (of: number, at: number, isFirst: boolean, channel = 'mail') =>
       outbox.fanOut({ ...NOTHING, reminders: [{ alarm: of, channel, at, isFirst }] })
 

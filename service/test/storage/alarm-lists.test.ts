@@ -5,6 +5,8 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { AlarmListFilter, AlarmPage, StoredAlarm } from '../../src/storage/storage.ts'
 import { newPlace } from './_place.ts'
 import { sampleAlarm } from './_sample-alarm.ts'
+import { storeAlarms } from './_stored-alarms.ts'
+import type { AlarmDetail } from '@plumbline/contract'
 
 const SECOND = 1000
 const FIRST = Date.UTC(2026, 0, 1)
@@ -102,8 +104,22 @@ const query = fc.record({
   ),
 })
 
-const withoutSteps = (alarms: readonly StoredAlarm[]) =>
-  alarms.map((one) => ({ ...one, details: [] }))
+/** What a change of an alarm leaves as it is. */
+const fixedOf = ({ structure, category }: StoredAlarm) => ({ structure, category })
+
+const STEP = {
+  sponsor: 'plumbline',
+  alarmCode: '30070002',
+  alarmState: 0,
+  currentLevel: 2,
+  content: 'content',
+  time: '2026-01-01 00:00:00',
+} as const
+
+const withStep = (count: number) => (one: StoredAlarm) => ({
+  ...one,
+  details: Array.from({ length: count }, (): AlarmDetail => STEP),
+})
 
 const ALL = { orderBy: 'level', orderDirection: 'asc', limit: 1, offset: 0 } as const
 
@@ -142,10 +158,11 @@ test('any filter, order and page lists what a plain list of all alarms does', as
       async (history, asked) => {
         await using place = await newPlace((folder) => openSqlite(folder, { synchronous: 'OFF' }))
         await using storage = await place.open()
-        const [first, replaced] = history.map(storedOf)
-        await storage.alarms.put(withoutSteps(first!))
-        await storage.alarms.put(withoutSteps(replaced!))
-        const stored = [...replaced!, ...first!.slice(replaced!.length)]
+        const [first = [], later = []] = history.map(storedOf)
+        const replaced = later.map((one, at) => ({ ...one, ...fixedOf(first[at] ?? one) }))
+        await storeAlarms(storage, first.map(withStep(1)))
+        await storeAlarms(storage, replaced.map(withStep(2)))
+        const stored = [...replaced, ...first.slice(replaced.length)]
 
         for (const one of asked) {
           const { count, alarms } = await storage.alarms.list(one)

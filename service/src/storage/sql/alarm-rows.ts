@@ -63,26 +63,6 @@ const putOnce = (table: string, column: string, texts: readonly string[]): State
   values: Array.from(new Set(texts), (text) => [text, text.toLowerCase()]).flat(),
 })
 
-export const toRow = (alarm: StoredAlarm) => {
-  const { template, numbers } = splitContent(alarm.content)
-  return {
-    id: alarm.id,
-    structure_id: alarm.structure,
-    source_id: alarm.source.id,
-    source_name_id: sql<number>`(select id from alarm_source_names where name = ${alarm.source.name})`,
-    source_type: alarm.sourceType,
-    category: alarm.category,
-    type_code: alarm.alarmTypeCode,
-    level: alarm.level,
-    template_id: sql<number>`(select id from alarm_templates where template = ${template})`,
-    numbers,
-    count: alarm.count,
-    state: alarm.state,
-    start_time: toSeconds(alarm.startTime),
-    end_time: toSeconds(alarm.endTime),
-  }
-}
-
 export const toAlarm = (row: AlarmRow): StoredAlarm => ({
   id: row.id,
   structure: row.structure_id,

@@ -67,14 +67,3 @@ const INTO = 'insert into alarm_versions (source_id, version, writer)'
 const RAISED = `on conflict (source_id) do update
   set version = excluded.version, writer = excluded.writer
   where alarm_versions.version = excluded.version - 1`
-
-/**
- * Raises the versions of sources whatever they are. They get no writer: otherwise one with writes under
- * way could take such a version for its own.
- */
-export const raiseStoredVersions = (sources: ReadonlySet<string>): Statement => ({
-  sql: `insert into alarm_versions (source_id, version, writer) values (?, 1, 0)
-    on conflict (source_id) do update set version = alarm_versions.version + 1, writer = 0`,
-  width: 1,
-  values: Array.from(sources),
-})

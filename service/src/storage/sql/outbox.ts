@@ -4,25 +4,10 @@ import type { Statement } from './statement.ts'
 import { ALARM_COLUMNS, toAlarm, type AlarmRow } from './alarm-rows.ts'
 import { insertDeliveries } from './deliveries.ts'
 import { insertSnapshots } from './snapshots.ts'
-import type { DueReminder, NewOutboxEntry, OutboxEntry, OutboxStore } from '../stores/outbox.ts'
-
-const insertEntries = (entries: readonly NewOutboxEntry[]): Statement => ({
-  sql: `insert into outbox (alarm_id, step, is_late, created_at) values (?, ?, ?, ?)`,
-  width: 4,
-  values: entries.flatMap(({ alarm, step, isLate, createdAt }) => [
-    alarm,
-    step,
-    isLate ? 1 : 0,
-    createdAt,
-  ]),
-})
+import type { DueReminder, OutboxEntry, OutboxStore } from '../stores/outbox.ts'
 
 export function outboxStore({ build, all, write }: SqlEngine): OutboxStore {
   return {
-    async add(entries) {
-      if (entries.length > 0) await write([insertEntries(entries)])
-    },
-
     async list(limit) {
       const query = build
         .selectFrom('outbox')

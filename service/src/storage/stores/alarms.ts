@@ -146,7 +146,4 @@ export interface AlarmStore {
 
   /** Changes alarms, all or none; fails with a `ConflictError` (`alarms`) like a write of records. */
   write(alarms: AlarmUpdate): Promise<void>
-
-  /** Stores alarms with their transitions; an alarm of the same id is replaced. */
-  put(alarms: readonly (StoredAlarm & { details: readonly AlarmDetail[] })[]): Promise<void>
 }

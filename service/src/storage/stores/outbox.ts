@@ -4,16 +4,13 @@ import type { NewDelivery } from './deliveries.ts'
 import type { NewSnapshot } from './snapshots.ts'
 
 /** A transition of an alarm that has no deliveries yet. */
-export type NewOutboxEntry = {
+export type OutboxEntry = {
+  id: number
   alarm: number
   /** The index of the transition in the details of the alarm. */
   step: number
   isLate: boolean
   createdAt: number
-}
-
-export type OutboxEntry = NewOutboxEntry & {
-  id: number
   /** Undefined where the alarm or the transition was deleted. */
   transition: { alarm: StoredAlarm; detail: Omit<AlarmDetail, 'sponsor'> } | undefined
 }
@@ -46,11 +43,8 @@ export type DueReminder = {
   isWaiting: boolean
 }
 
-/** Transitions that have no deliveries yet, and reminders. */
+/** Transitions that have no deliveries yet, which changes of alarms add, and reminders. */
 export interface OutboxStore {
-  /** Adds entries. Changes of alarms add their own in the same transaction. */
-  add(entries: readonly NewOutboxEntry[]): Promise<void>
-
   /** The oldest entries, at most `limit`. */
   list(limit: number): Promise<OutboxEntry[]>
 
