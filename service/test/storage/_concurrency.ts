@@ -172,7 +172,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
     const [time = 0] = minutes(1)
     const keys = { sources: [1], times: [time] }
     const count = runs(30)
-    let isDone = false
+    const ended = new AbortController()
 
     const increase = async (storage: Storage): Promise<void> => {
       for (let done = 0; done < count;) {
@@ -191,7 +191,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
       }
     }
     const seal = async (storage: Storage): Promise<void> => {
-      while (!isDone) {
+      while (!ended.signal.aborted) {
         await sealDayOf(storage, time)
         if (Math.random() < 0.3)
           await storage.sealedDays.unseal({ kind: 'theme', source: 1, ...dayOf(time) })
@@ -201,7 +201,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
     try {
       await Promise.all([increase(both[0]!), increase(both[1]!)])
     } finally {
-      isDone = true
+      ended.abort()
     }
     await Promise.all(sealing)
 
