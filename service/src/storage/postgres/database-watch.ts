@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { newerError } from '../migration.ts'
+import { migratedError } from '../migration.ts'
 import { explain } from './connection/postgres-errors.ts'
 import { DATABASE_VERSION } from './migrations/database-version.ts'
 
@@ -36,7 +36,7 @@ export class DatabaseWatch implements Disposable {
       const [found] = rows
       this.#bytes = found?.bytes ?? 0
       const isNewer = found !== undefined && found.version > DATABASE_VERSION
-      this.#problem = isNewer ? newerError(found.version, DATABASE_VERSION) : undefined
+      this.#problem = isNewer ? migratedError(found.version, DATABASE_VERSION) : undefined
     } catch (error) {
       const explained = explain(error, 'read')
       this.#problem =

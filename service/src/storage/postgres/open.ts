@@ -1,10 +1,10 @@
-import pg from 'pg'
 import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
 import { openStores } from '../sql/open-stores.ts'
 import { prepareSeal } from '../sql/sealed-days/seal-preparation.ts'
 import type { Storage } from '../storage.ts'
 import { openConnection, resolveOptions } from './connection/open-connection.ts'
 import type { ConnectionSettings } from './connection/connection-settings.ts'
+import { ConnectionPool } from './connection/connection-pool.ts'
 import { DatabaseSession } from './connection/database-session.ts'
 import { PostgresReader } from './connection/postgres-reader.ts'
 import { PostgresWriter } from './connection/postgres-writer.ts'
@@ -13,6 +13,7 @@ import { copying } from './copying.ts'
 import { DatabaseWatch } from './database-watch.ts'
 import { isDistributed } from './distribution/find-distribution.ts'
 import { prepareDatabase, type PreparationOptions } from './prepare-database.ts'
+import { requireUnchanged } from './require-unchanged.ts'
 
 export type PostgresOptions = ConnectionSettings &
   PreparationOptions & {
@@ -40,20 +41,27 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   await using stack = new AsyncDisposableStack()
   const isSpread = await prepare(url, options)
   const resolved = await resolveOptions(url, options)
-  const session = stack.use(await DatabaseSession.open(resolved, options.isServed === true))
   const connections = { ...resolved, types: valueTypes, pipeline: true }
   // One more holds the locks of the session.
   const writing = Math.max(1, Math.min(WRITING_MAXIMUM, Math.floor(options.poolSize / 3)))
   const reading = Math.max(1, options.poolSize - writing - 1)
-  const readers = stack.adopt(openPool({ ...connections, max: reading }), (pool) => pool.end())
-  const writers = stack.adopt(
-    openPool({
-      ...connections,
-      max: writing,
-      options: writingOptions(resolved.options, options.synchronous, isSpread),
+  const readers = new ConnectionPool({ ...connections, max: reading })
+  const writers = new ConnectionPool({
+    ...connections,
+    max: writing,
+    options: writingOptions(resolved.options, options.synchronous, isSpread),
+  })
+  // It ends last: what is under way does not wait for a server that is silent.
+  const session = stack.use(
+    await DatabaseSession.open({
+      connection: resolved,
+      isServed: options.isServed === true,
+      verify: (connection) => requireUnchanged(connection, isSpread),
+      pools: [readers, writers],
     }),
-    (pool) => pool.end(),
   )
+  stack.defer(() => readers.close())
+  stack.defer(() => writers.close())
   const watch = stack.use(new DatabaseWatch(readers))
   await watch.look()
   const reader = new PostgresReader(readers)
@@ -61,6 +69,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     pool: writers,
     connections: writing,
     isDistributed: isSpread,
+    refusal: () => session.problem,
   })
   const engine: SqlEngine = {
     build: queryBuilder('postgres'),
@@ -92,7 +101,10 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   return {
     ...stores,
 
-    state: () => ({ reading: watch.problem, writing: watch.problem ?? writer.failure }),
+    state: () => ({
+      reading: watch.problem,
+      writing: watch.problem ?? session.problem ?? writer.failure,
+    }),
 
     takeAlone: () => session.takeAlone(),
 
@@ -134,12 +146,3 @@ const writingOptions = (
   ]
     .join(' ')
     .trim()
-
-function openPool(options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(options)
-  // A connection that ends while nothing uses it is replaced by the next use.
-  pool.on('error', () => undefined)
-  // One that ends while it is used fails the statements that are under way, and later ones.
-  pool.on('connect', (client) => void client.on('error', () => undefined))
-  return pool
-}

@@ -6,6 +6,24 @@ import { UnknownCommitError } from './commit.ts'
 /** Seconds after which a client repeats a request that was refused. */
 export const RETRY_SECONDS = 5
 
+/** A connection of no more use; the message is the reason, as a part of a sentence. */
+export class LostError extends Error {
+  override name = 'LostError'
+  /** SQLSTATE of a connection that failed. */
+  readonly code = '08006'
+}
+
+/** A connection that was not opened for a reason that has no code of its own. */
+export class NotConnectedError extends Error {
+  override name = 'NotConnectedError'
+  /** SQLSTATE of a client that cannot connect. */
+  readonly code = '08001'
+
+  constructor(cause: unknown) {
+    super(toError(cause).message, { cause })
+  }
+}
+
 /** Another transaction was in the way: the same one succeeds when it is run again. */
 const CONTENTION = new Set(['40001', '40P01'])
 
@@ -16,10 +34,11 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505
 
 /**
  * Codes of a database that cannot serve at the moment: connections (class 08), resources (53, 58),
- * shutdown and start (57P), read-only after a fail-over (25006), a lock or statement that took too long.
+ * shutdown and start (57P), read-only after a fail-over (25006), a transaction that stood still (25P03),
+ * a lock or statement that took too long.
  * XX000 comes from a worker of Citus that dies during a commit.
  */
-const UNAVAILABLE = /^(08|53|57P|58)|^(25006|55P03|57014|XX000)$/
+const UNAVAILABLE = /^(08|53|57P|58)|^(25006|25P03|55P03|57014|XX000)$/
 
 /** Codes of the operating system when the server cannot be reached. */
 const UNREACHABLE =
@@ -42,7 +61,7 @@ export function isUnavailable(error: unknown): boolean {
 export function isLost(error: unknown): boolean {
   const code = codeOf(error)
   if (code === undefined) return ENDED.test(toError(error).message)
-  return /^(08|57P0[12]$)/.test(code) || UNREACHABLE.test(code)
+  return /^(08|57P0[125]$|25P03$)/.test(code) || UNREACHABLE.test(code)
 }
 
 const REASONS: readonly (readonly [RegExp, string])[] = [
@@ -51,6 +70,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^25006$/, 'the database only allows reading, as a standby does'],
   [/^57014$|^55P03$/, 'a statement took longer than storage.statementTimeoutSeconds'],
   [/^57P03$/, 'the database is starting or stopping'],
+  [/^57P0[12]$/, 'the database was stopped or has crashed'],
 ]
 
 const UNKNOWN_COMMIT =
@@ -58,10 +78,16 @@ const UNKNOWN_COMMIT =
 
 /** Why the database cannot serve, as a part of a sentence. */
 function reasonOf(error: unknown): string {
+  if (error instanceof LostError) return error.message
+  if (error instanceof NotConnectedError)
+    return `no connection to the database can be opened (${error.message})`
   const code = codeOf(error) ?? ''
   const known = REASONS.find(([pattern]) => pattern.test(code))
   if (known !== undefined) return known[1]
-  return `the database does not answer${code === '' ? '' : ` (${code})`}`
+  if (UNREACHABLE.test(code)) return `the database cannot be reached (${code})`
+  return code === ''
+    ? 'the connection to the database was lost'
+    : `the database does not answer (${code})`
 }
 
 /** The error of a failed statement for those who called it. */

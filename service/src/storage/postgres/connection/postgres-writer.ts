@@ -17,7 +17,13 @@ const GROUP_MAXIMUM = 64
 /** How often a transaction runs that others were in the way of. */
 const ATTEMPTS = 20
 
-export type PostgresWriterOptions = { pool: Pool; connections: number; isDistributed?: boolean }
+export type PostgresWriterOptions = {
+  pool: Pool
+  connections: number
+  isDistributed?: boolean
+  /** Why nothing may be written; asked for each write, and again before its commit. */
+  refusal?: () => RefusedError | undefined
+}
 
 /**
  * Writes through some connections. Writes that wait meanwhile share a transaction; where one of them
@@ -28,18 +34,26 @@ export class PostgresWriter implements SqlWriter {
   readonly #queue = new WriteQueue<Outcome[]>()
   readonly #connections: number
   readonly #isDistributed: boolean
+  readonly #refusal: () => RefusedError | undefined
   #busy = 0
   readonly #running = new Set<Promise<void>>()
   #lastFailure: { error: RefusedError | DamageError; at: number } | undefined
 
   /** Takes at most `connections` of the pool at once. */
-  constructor({ pool, connections, isDistributed = false }: PostgresWriterOptions) {
+  constructor({
+    pool,
+    connections,
+    isDistributed = false,
+    refusal = () => undefined,
+  }: PostgresWriterOptions) {
     this.#pool = pool
+    this.#refusal = refusal
     this.#isDistributed = isDistributed
     this.#connections = connections
   }
 
-  write(statements: readonly Statement[]): Promise<Outcome[]> {
+  async write(statements: readonly Statement[]): Promise<Outcome[]> {
+    this.#requireAllowed()
     const { result, isBlocked } = this.#queue.add(statements)
     if (!isBlocked) this.#startNext()
     return result
@@ -125,6 +139,7 @@ export class PostgresWriter implements SqlWriter {
         isDistributed: this.#isDistributed,
       })
       await begun
+      this.#requireAllowed()
       await commit(client)
       return outcomes
     } catch (error) {
@@ -148,6 +163,11 @@ export class PostgresWriter implements SqlWriter {
     } catch (error) {
       throw this.#failed(error)
     }
+  }
+
+  #requireAllowed(): void {
+    const refusal = this.#refusal()
+    if (refusal !== undefined) throw refusal
   }
 
   #failed(error: unknown): unknown {

@@ -14,12 +14,11 @@ export async function lockMigrating(connection: SqlConnection): Promise<void> {
 
 /**
  * Marks the database as served for as long as the connection lives: no other program migrates it
- * meanwhile. Needs a connection of its own that stays open. One may have migrated it before: read its
- * version afterwards.
+ * meanwhile; false while one does. Needs a connection of its own that stays open. One may have migrated
+ * it before: read its version afterwards.
  */
-export async function holdServing(connection: SqlConnection): Promise<void> {
-  await connection.query(`select pg_advisory_lock_shared(${keyOf(SERVING)})`)
-}
+export const holdServing = (connection: SqlConnection): Promise<boolean> =>
+  tryLock(connection, `pg_try_advisory_lock_shared(${keyOf(SERVING)})`)
 
 /** Whether no instance serves the database; if so, none begins to until the transaction ends. */
 export async function excludeServing(connection: SqlConnection): Promise<boolean> {
