@@ -19,6 +19,7 @@ export type Answer = { status: number; headers: string; text: string; bytes: Buf
 /** A service on one engine, with the commands and jobs that work on its data. */
 export class Twin implements AsyncDisposable {
   readonly service: TestService
+  readonly storageUrl: string | undefined
   readonly #storageFlags: readonly string[]
   readonly #commits: Commits
   readonly #offline: OfflineDetection
@@ -27,6 +28,7 @@ export class Twin implements AsyncDisposable {
   constructor(service: TestService, storageUrl?: string) {
     const { storage } = service
     this.service = service
+    this.storageUrl = storageUrl
     this.#storageFlags = storageUrl === undefined ? [] : ['--storage', storageUrl]
     this.#commits = Commits.open({ storage, now: Date.now })
     this.#offline = new OfflineDetection({

@@ -76,7 +76,8 @@ describe('the tables of PostgreSQL are those of SQLite', async () => {
     ([table, name, type, required]) =>
       `${table} ${name} ${type}${required === '1' ? ' not null' : ''}`,
   )
-  const indexes = await rows(`select relname, indisunique::int, indisprimary::int,
+  const indexes =
+    await rows(`select relname, (indisunique or indisexclusion)::int, indisprimary::int,
       (select string_agg(attname, ', ' order by at) from unnest(indkey) with ordinality as k (number, at)
         join pg_attribute on attrelid = indrelid and attnum = number),
       coalesce(pg_get_expr(indpred, indrelid), '')

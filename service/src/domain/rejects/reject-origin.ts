@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { boundedText } from '../../encodings/bounded-text.ts'
 
 /** The origin of a reject. */
 export type RejectOrigin = {
@@ -21,5 +22,5 @@ export const fileOrigin = (path: string, name = path): RejectOrigin =>
   originOf('file', `file ${name}`, `file ${dirname(path)}`)
 
 function originOf(kind: RejectOrigin['kind'], origin: string, source = origin): RejectOrigin {
-  return { kind, origin, source }
+  return { kind, origin: boundedText(origin), source: boundedText(source) }
 }

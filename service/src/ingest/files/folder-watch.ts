@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { boundedText } from '../../encodings/bounded-text.ts'
 import { fileOrigin } from '../../domain/rejects/reject-origin.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -159,7 +160,7 @@ export class FolderWatch {
 
   get #prefix(): string {
     const { path, mapping } = this.#options.folder
-    return `file ${path} ${mapping} `
+    return `${boundedText(`file ${path} ${mapping}`)} `
   }
 
   async #checkFile({ root, name, mapping, state }: ListedFile, signal: AbortSignal): Promise<void> {

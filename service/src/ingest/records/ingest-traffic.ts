@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IngestReport, TrafficRecord } from '@plumbline/contract'
+import { boundedText } from '../../encodings/bounded-text.ts'
 import { show } from '../../errors/show.ts'
 import type { TrafficRow } from '../../storage/storage.ts'
 import type { IngestParts } from '../ingest-parts.ts'
@@ -72,7 +73,10 @@ function readVehicle(record: unknown, context: BatchContext): TrafficRow | Rejec
   return {
     structure: structure.entry.id,
     time: instant,
-    identity: id === undefined ? hash('sha256', text + beyond, 'base64url') : `id ${id}`,
+    identity:
+      id === undefined
+        ? hash('sha256', text + beyond, 'base64url')
+        : `id ${boundedText(String(id))}`,
     overload: served.overload,
     license: served.license,
     load: served.load,

@@ -58,7 +58,7 @@ export function putTexts(
 }
 
 const putOnce = (table: string, column: string, texts: readonly string[]): Statement => ({
-  sql: `insert into ${table} (${column}, folded) values (?, ?) on conflict (${column}) do nothing`,
+  sql: `insert into ${table} (${column}, folded) values (?, ?) on conflict do nothing`,
   width: 2,
   values: Array.from(new Set(texts), (text) => [text, text.toLowerCase()]).flat(),
 })

@@ -1,4 +1,5 @@
 import type { QueryArrayConfig, QueryConfig } from 'pg'
+import { storedText, storedValues } from '../../sql/stored-texts.ts'
 import { numbered } from './placeholders.ts'
 
 /** The most statements that each connection keeps prepared. */
@@ -21,9 +22,8 @@ const LARGEST_BIGINT = '9223372036854775807'
 function toParameter(value: unknown): unknown {
   if (value === Infinity) return LARGEST_BIGINT
   if (value === -Infinity) return `-${LARGEST_BIGINT}`
-  return typeof value === 'string' && value.includes('\0')
-    ? value.replaceAll('\0', '\u2400')
-    : value
+  if (Array.isArray(value)) return storedValues(value)
+  return typeof value === 'string' ? storedText(value) : value
 }
 
 /** A query whose rows are objects. */

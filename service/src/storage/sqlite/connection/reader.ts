@@ -3,6 +3,7 @@ import type { CompiledQuery } from 'kysely'
 import { DamageError } from '../../../errors/damage-error.ts'
 import type { RefusedError } from '../../../errors/refused-error.ts'
 import { codeOf } from '../../../errors/thrown.ts'
+import { storedValues } from '../../sql/stored-texts.ts'
 import { findImmutableFile, type ImmutableFile } from '../write-ahead-log/immutable-file.ts'
 import { DATABASE_VERSION, migratedError, readVersion } from '../migrations/migrate.ts'
 import { isMalformed } from './sqlite-errors.ts'
@@ -28,21 +29,21 @@ export class Reader {
   }
 
   all<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
-    return this.#guard(sql, () => this.#objects.get<Row>(sql).all(...parameters))
+    return this.#guard(sql, () => this.#objects.get<Row>(sql).all(...storedValues(parameters)))
   }
 
   first<Row>({ sql, parameters }: CompiledQuery<Row>): Row | undefined {
-    return this.#guard(sql, () => this.#objects.get<Row>(sql).get(...parameters))
+    return this.#guard(sql, () => this.#objects.get<Row>(sql).get(...storedValues(parameters)))
   }
 
   /** The first row as a tuple, in the order of its columns. */
   row<Row extends unknown[]>(sql: string, ...parameters: readonly unknown[]): Row | undefined {
-    return this.#guard(sql, () => this.#tuples.get<Row>(sql).get(...parameters))
+    return this.#guard(sql, () => this.#tuples.get<Row>(sql).get(...storedValues(parameters)))
   }
 
   /** Every row as a tuple. */
   rows<Row extends readonly unknown[]>(sql: string, ...parameters: readonly unknown[]): Row[] {
-    return this.#guard(sql, () => this.#tuples.get<Row>(sql).all(...parameters))
+    return this.#guard(sql, () => this.#tuples.get<Row>(sql).all(...storedValues(parameters)))
   }
 
   /** Runs several statements on one state of the data. `read` must be synchronous. */

@@ -2,6 +2,7 @@ import type { Database, Statement as Prepared } from 'better-sqlite3'
 import { chunkOf } from '../../../domain/vibration/sample-chunks.ts'
 import { ConflictError } from '../../../errors/conflict-error.ts'
 import type { Outcome, Statement } from '../../sql/statement.ts'
+import { storedValues } from '../../sql/stored-texts.ts'
 import { recordRows, spanRows } from '../integrity/checked-rows.ts'
 import { CheckedWrites } from '../integrity/checked-writes.ts'
 import { requireChecked } from '../integrity/require-checked.ts'
@@ -128,5 +129,6 @@ export class StatementRunner {
 }
 
 function eachRow({ values, width }: Statement, first: number, run: RowRun): void {
-  for (let at = first * width; at < values.length; at += width) run(values.slice(at, at + width))
+  for (let at = first * width; at < values.length; at += width)
+    run(storedValues(values.slice(at, at + width)))
 }

@@ -28,7 +28,7 @@ export const access = [
     hash bytea not null unique,
     created_at bigint not null,
     revoked_at bigint,
-    targets ${TEXT}
+    targets ${TEXT},
+    constraint ingest_keys_in_use exclude using hash (name with =) where (revoked_at is null)
   )`,
-  `create unique index ingest_keys_in_use on ingest_keys (name) where revoked_at is null`,
 ] as const

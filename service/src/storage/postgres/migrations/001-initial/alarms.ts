@@ -3,16 +3,19 @@ import { ID, TEXT } from '../column-types.ts'
 /** Alarms with their transitions, and the alarm state of each source and type. */
 export const alarms = [
   // Many alarms share few names and templates of contents. Keywords are searched in `folded`, the
-  // text in lower case.
+  // text in lower case. Texts of any length are unique by their hashes: a row of a B-tree index has at
+  // most 2,704 bytes.
   `create table alarm_source_names (
     id ${ID},
-    name ${TEXT} not null unique,
-    folded ${TEXT} not null
+    name ${TEXT} not null,
+    folded ${TEXT} not null,
+    exclude using hash (name with =)
   )`,
   `create table alarm_templates (
     id ${ID},
-    template ${TEXT} not null unique,
-    folded ${TEXT} not null
+    template ${TEXT} not null,
+    folded ${TEXT} not null,
+    exclude using hash (template with =)
   )`,
   // Times are local, in seconds since 1970 as if the clock of the structure stood in UTC.
   `create table alarms (
