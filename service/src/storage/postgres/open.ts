@@ -1,11 +1,13 @@
+import { fileURLToPath } from 'node:url'
 import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
 import { openStores } from '../sql/open-stores.ts'
-import { prepareSeal } from '../sql/sealed-days/seal-preparation.ts'
+import { SealingProcess } from '../sql/sealed-days/sealing-process.ts'
 import type { Storage } from '../storage.ts'
 import { openConnection, resolveOptions } from './connection/open-connection.ts'
 import type { ConnectionSettings } from './connection/connection-settings.ts'
 import { ConnectionPool } from './connection/connection-pool.ts'
 import { DatabaseSession } from './connection/database-session.ts'
+import { explain } from './connection/postgres-errors.ts'
 import { PostgresReader } from './connection/postgres-reader.ts'
 import { PostgresWriter } from './connection/postgres-writer.ts'
 import { valueTypes } from './connection/value-types.ts'
@@ -14,6 +16,7 @@ import { DatabaseWatch } from './database-watch.ts'
 import { isDistributed } from './distribution/find-distribution.ts'
 import { prepareDatabase, type PreparationOptions } from './prepare-database.ts'
 import { requireUnchanged } from './require-unchanged.ts'
+import type { SealedDatabase } from './sealed-days/sealing-program.ts'
 
 export type PostgresOptions = ConnectionSettings &
   PreparationOptions & {
@@ -26,6 +29,8 @@ export type PostgresOptions = ConnectionSettings &
     /** Receives a sentence about records that were lost. */
     alert?(sentence: string): void
   }
+
+const SEALING_PROGRAM = fileURLToPath(new URL('./sealed-days/sealing-program.ts', import.meta.url))
 
 /** More connections do not write faster: the disk of the database is the limit. */
 const WRITING_MAXIMUM = 4
@@ -42,14 +47,19 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const isSpread = await prepare(url, options)
   const resolved = await resolveOptions(url, options)
   const connections = { ...resolved, types: valueTypes, pipeline: true }
-  // One more holds the locks of the session.
+  // One more holds the locks of the session, and one belongs to the process that seals.
   const writing = Math.max(1, Math.min(WRITING_MAXIMUM, Math.floor(options.poolSize / 3)))
-  const reading = Math.max(1, options.poolSize - writing - 1)
+  const reading = Math.max(1, options.poolSize - writing - 2)
   const readers = new ConnectionPool({ ...connections, max: reading })
   const writers = new ConnectionPool({
     ...connections,
     max: writing,
     options: writingOptions(resolved.options, options.synchronous, isSpread),
+  })
+  const { password, poolSize, statementTimeoutSeconds } = options
+  const sealing = new SealingProcess<SealedDatabase>({
+    program: SEALING_PROGRAM,
+    database: { url, settings: { password, poolSize, statementTimeoutSeconds } },
   })
   // It ends last: what is under way does not wait for a server that is silent.
   const session = stack.use(
@@ -57,11 +67,12 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       connection: resolved,
       isServed: options.isServed === true,
       verify: (connection) => requireUnchanged(connection, isSpread),
-      pools: [readers, writers],
+      pools: [readers, writers, sealing],
     }),
   )
   stack.defer(() => readers.close())
   stack.defer(() => writers.close())
+  stack.use(sealing)
   const watch = stack.use(new DatabaseWatch(readers))
   await watch.look()
   const reader = new PostgresReader(readers)
@@ -87,7 +98,10 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   }
   const { stores, drain } = openStores(engine, {
     copying,
-    prepareSeal: (request) => prepareSeal(engine, request),
+    prepareSeal: (request) =>
+      sealing.prepare(request).catch((error: unknown) => {
+        throw explain(error, 'read')
+      }),
     // PostgreSQL's own vacuum does it.
     reclaimSpace: async () => ({ isDone: true }),
     sealedEndAge: SEALED_END_MILLISECONDS,

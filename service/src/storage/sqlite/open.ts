@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { openForReading, openOnFullDisk, type Synchronous } from './connection/connection.ts'
 import { inspectDamagedLogs, keepDamagedLog } from './write-ahead-log/damaged-log.ts'
 import { TableChecks } from './integrity/check-tables.ts'
@@ -16,18 +17,21 @@ import { protectFolder } from './connection/protect-folder.ts'
 import { AsyncReader } from './connection/async-reader.ts'
 import { Reader } from './connection/reader.ts'
 import { recordChecks } from './integrity/record-checks.ts'
-import { SealingProcess } from './sealed-days/sealing-process.ts'
 import { reclaimSpace } from './reclaim-space.ts'
 import { holdServing, isServed as isServedBy } from './connection/serving-lock.ts'
 import { FolderUse } from './connection/use-lock.ts'
 import { Writer } from './connection/writer.ts'
 import { copying } from './copying.ts'
 import { openStores } from '../sql/open-stores.ts'
+import { SealingProcess } from '../sql/sealed-days/sealing-process.ts'
+import type { SealedDatabase } from './sealed-days/sealing-program.ts'
 import { queryBuilder, type SqlEngine } from '../sql/engine.ts'
 import type { Storage, StorageState } from '../storage.ts'
 
 /** The bytes of a file; 0 without one. */
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+const SEALING_PROGRAM = fileURLToPath(new URL('./sealed-days/sealing-program.ts', import.meta.url))
 
 /** A write that reaches the disk every time. */
 const TOUCH = `insert into meta (key, value) values ('checked_at', ?)
@@ -115,7 +119,10 @@ export async function openSqlite(
     write: (statements) => writer.write(statements),
     noteFailure: (error) => writer.noteFailure(error),
   }
-  const sealing = new SealingProcess(file)
+  const sealing = new SealingProcess<SealedDatabase>({
+    program: SEALING_PROGRAM,
+    database: { file },
+  })
 
   const { stores, drain } = openStores(engine, {
     copying,

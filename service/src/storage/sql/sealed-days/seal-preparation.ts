@@ -22,20 +22,6 @@ export type SealRequest = {
   zoneName: string
 }
 
-/** Whether a message of another process is a request. */
-export const isSealRequest = (message: unknown): message is SealRequest =>
-  typeof message === 'object' &&
-  message !== null &&
-  REQUEST_FIELDS.every(([field, type]) => typeof Reflect.get(message, field) === type)
-
-const REQUEST_FIELDS = [
-  ['kind', 'string'],
-  ['source', 'number'],
-  ['start', 'number'],
-  ['until', 'number'],
-  ['zoneName', 'string'],
-] as const satisfies [keyof SealRequest, string][]
-
 export type SealPreparation = {
   /** One write; refused where a record has been written or deleted since. */
   statements: Statement[]
