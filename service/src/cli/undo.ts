@@ -5,7 +5,7 @@ import { rewindAlarms } from '../alarms/rewind-alarms.ts'
 import type { Catalogue, CatalogueStation } from '../domain/site/catalogue.ts'
 import { SERVICE_SPONSOR } from '../domain/alarms/alarm-lifecycle.ts'
 import { RefusedError } from '../errors/refused-error.ts'
-import type { Change, Storage, UndoCounts } from '../storage/storage.ts'
+import type { Change, Storage, UndoCounts, UndoStep } from '../storage/storage.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { textPrinter, UsageError, type Command } from './command.ts'
 import { describeRestored, type UndoneAlarm } from './describe-restored.ts'
@@ -119,7 +119,8 @@ async function undoRecords(
   const newest = new Map<number, number>()
   let isDone = change.undoneAt !== null
   while (!isDone && !signal.aborted) {
-    const step = await changes.undo(change.id, { limit: STEP_RECORDS, now: Date.now() })
+    const hasBegun = records.removed + records.restored + records.left > 0
+    const step = await undoStep(changes, change.id, hasBegun)
     for (const [station, time] of step.newest)
       newest.set(station, Math.max(time, newest.get(station) ?? time))
     add(records, step)
@@ -128,6 +129,30 @@ async function undoRecords(
     progress.show(records.removed + records.restored + records.left, change.records)
   }
   return { records, waveforms, newest, isDone }
+}
+
+const NOTHING: UndoCounts = { removed: 0, restored: 0, left: 0 }
+
+const REST_IS_UNDONE: UndoStep = {
+  ...NOTHING,
+  waveforms: NOTHING,
+  newest: new Map(),
+  isDone: true,
+}
+
+/** Undoes a part; nothing is left where another command that undoes the change has done the rest. */
+async function undoStep(
+  changes: Pick<Storage['changes'], 'undo'>,
+  id: number,
+  hasBegun: boolean,
+): Promise<UndoStep> {
+  try {
+    return await changes.undo(id, { limit: STEP_RECORDS, now: Date.now() })
+  } catch (error) {
+    if (hasBegun && error instanceof RefusedError && error.reason === 'invalid')
+      return REST_IS_UNDONE
+    throw error
+  }
 }
 
 /** Restores the alarms that the change had ended, and ends those that it had raised. */

@@ -59,6 +59,24 @@ Stored as change 1; run "plumbline undo 1" to undo it.
     )
   })
 
+  test('of two commands that undo an import at the same time one does, and the other says so', async () => {
+    await using place = await workplace()
+    const rows = Array.from({ length: 10 }, (_, at) => row(at, 1)).join('')
+    await prepare(place, { 'm.yaml': CSV, 'first.csv': `Time;S;T\n${rows}` })
+    await place.run(['import', 'first.csv', '--mapping', 'm.yaml'])
+
+    const ends = await Promise.all([1, 2].map(() => place.runProcess(['undo', '1'])))
+
+    assert.deepEqual(ends.map(({ code }) => code).toSorted(), [0, 1])
+    const [done, refused] = ends.toSorted((one, other) => Number(one.code) - Number(other.code))
+    assert.equal(
+      done?.stdout,
+      'Undid change 1 (first.csv): 10 records removed, 0 records restored.\n',
+    )
+    assert.match(wordsOf(refused!), /^Change 1 was already undone[.,]/)
+    assert.deepEqual(await recordsOf(place, 'theme', 1002), [])
+  })
+
   test('undo of an import restores what it replaced and leaves other records', async () => {
     await using place = await workplace()
     await prepare(place, {

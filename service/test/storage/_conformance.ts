@@ -4,6 +4,7 @@ import { alarmFacts } from './_alarms.ts'
 import { applicationFacts } from './_applications.ts'
 import { batchChangeFacts } from './_waveform-changes.ts'
 import { changeFacts } from './_changes.ts'
+import { changeRaceFacts } from './_change-races.ts'
 import { concurrencyFacts } from './_concurrency.ts'
 import { dataFacts } from './_records.ts'
 import { deviceFacts } from './_devices.ts'
@@ -47,6 +48,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   devices: deviceFacts,
   ingest: rejectFacts,
   changes: changeFacts,
+  'races of changes': changeRaceFacts,
   'changes of waveforms': batchChangeFacts,
   marks: markFacts,
   rewritings: rewritingFacts,

@@ -106,7 +106,7 @@ export function openStores(
     rejects: rejectStore(engine),
     positions: positionStore(engine),
     copying: copySide(engine, copying),
-    changes: changeStore(engine, engine, (...write) => writeRecords(records, ...write)),
+    changes: changeStore(engine, (...write) => writeRecords(records, ...write)),
   }
   return { stores, drain: () => records.corrections.drain() }
 }

@@ -117,4 +117,5 @@ export const deleteChangeWaveforms = (
     row.trigger_time,
     row.trigger_nanoseconds,
   ]),
+  expected: waveforms.length,
 })

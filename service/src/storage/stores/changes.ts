@@ -65,13 +65,14 @@ export interface ChangeStore {
    * Restores the records that a change replaced and deletes those that it added, at most `limit`.
    *
    * A record that was written again since is left as it is, and so is a waveform with its records.
-   * `isDone` when nothing is left to restore.
+   * `isDone` when nothing is left to restore. Several may undo a change at once: each record is restored
+   * by one of them. A change that was undone, or expires, is a `RefusedError`.
    */
   undo(id: number, options: { limit: number; now: number }): Promise<UndoStep>
 
   /**
-   * Deletes about `limit` entries of changes that began before an instant, which can then not be
-   * undone; a rewriting that is not finished stays. After the last entries it deletes the changes themselves, and returns how many.
+   * Deletes about `limit` entries of changes that began before an instant. From the first call on none of
+   * them can be undone, and none is listed; a rewriting that is not finished stays. After the last entries it deletes the changes themselves, and returns how many.
    */
   expire(before: number, limit: number): Promise<{ isDone: boolean; changes: number }>
 }

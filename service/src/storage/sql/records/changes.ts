@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { SqlReader } from '../engine.ts'
+import { IS_ENDED, IS_KEPT, markExpired } from './change-states.ts'
 import { fingerprint } from './remember-change.ts'
 import { WAVEFORMS_AT_ONCE, undoStep, type WriteRecords } from './undo.ts'
 import { expireVehicles, restoreVehicles } from './vehicle-changes.ts'
-import type { SqlWriter } from '../engine.ts'
-import { rawQuery, type Columns, type Tuple } from '../engine.ts'
+import { rawQuery, type Columns, type SqlEngine, type Tuple } from '../engine.ts'
 import { newId } from '../statement.ts'
 import type { ChangeStore } from '../../stores/changes.ts'
 
@@ -17,14 +16,10 @@ type ChangeRow = Columns<
 
 type ReplacedRow = Tuple<'change_records', ['time', 'written', 'previous', 'previous_marks']>
 
-export function changeStore(
-  reader: SqlReader,
-  writer: SqlWriter,
-  write: WriteRecords,
-): ChangeStore {
+export function changeStore(engine: SqlEngine, writeRecords: WriteRecords): ChangeStore {
   return {
     async begin({ kind, description, startedAt }) {
-      const [outcome] = await writer.write([
+      const [outcome] = await engine.write([
         {
           sql: `insert into changes (kind, description, started_at) values (?, ?, ?)`,
           width: 3,
@@ -37,11 +32,11 @@ export function changeStore(
 
     async finish(id, now) {
       const sql = `update changes set finished_at = ? where id = ?`
-      await writer.write([{ sql, width: 2, values: [now, id] }])
+      await engine.write([{ sql, width: 2, values: [now, id] }])
     },
 
     async findRewriting() {
-      const [found] = await reader.rows<Tuple<'changes', ['id', 'description']>>(
+      const [found] = await engine.rows<Tuple<'changes', ['id', 'description']>>(
         `select id, description from changes where kind = 'rewrite' and undone_at is null
           and finished_at is null order by id limit 1`,
       )
@@ -49,8 +44,8 @@ export function changeStore(
     },
 
     async findRestoring(kind, sources) {
-      const wanted = reader.dialect.isAmong('source', sources)
-      const found = await reader.rows<[number]>(
+      const wanted = engine.dialect.isAmong('source', sources)
+      const found = await engine.rows<[number]>(
         `select id from changes where undone_at is null
           and (kind <> 'rewrite' or finished_at is not null) and exists (
           select 1 from change_records where change_id = changes.id and kind = ? and ${wanted.sql}
@@ -62,30 +57,30 @@ export function changeStore(
     },
 
     async findLater(id) {
-      const later = await reader.rows<[number]>(
+      const later = await engine.rows<[number]>(
         `select id from changes where id > ? and undone_at is null order by id desc`,
         id,
       )
       for (const [other] of later) {
-        if ((await reader.row(SHARED_PLACE, other, id)) !== undefined) return other
+        if ((await engine.row(SHARED_PLACE, other, id)) !== undefined) return other
         await setImmediate()
       }
       return undefined
     },
 
     async reopen(id) {
-      const sql = `update changes set finished_at = null where id = ?`
-      await writer.write([{ sql, width: 1, values: [id] }])
+      const sql = `update changes set finished_at = null where id = ? and undone_at is null`
+      await engine.write([{ sql, width: 1, values: [id] }])
     },
 
     async list() {
-      const rows = await reader.all(
+      const rows = await engine.all(
         rawQuery<ChangeRow>(
           `select id, kind, description, started_at, finished_at, undone_at,
             (select count(*) from change_records where change_id = id)
               + (select count(*) from change_vehicles where change_id = id) as records,
             (select count(*) from change_waveforms where change_id = id) as waveforms
-          from changes order by id`,
+          from changes where ${IS_KEPT} order by id`,
         ),
       )
       return rows.map(({ started_at, finished_at, undone_at, ...row }) => {
@@ -96,7 +91,7 @@ export function changeStore(
     async *readReplacedTimes(id, kind, source) {
       let isDone = false
       for (let last = Number.MIN_SAFE_INTEGER; !isDone;) {
-        const rows = await reader.rows<ReplacedRow>(
+        const rows = await engine.rows<ReplacedRow>(
           `select time, written, case when written is null then null else previous end, previous_marks
             from change_records where change_id = ? and kind = ? and source = ? and time > ?
               and (previous is not null or previous_marks is not null)
@@ -118,7 +113,7 @@ export function changeStore(
 
     async countRemoved(id) {
       const [waveforms = 0, vehicles = 0] =
-        (await reader.row<[number, number]>(
+        (await engine.row<[number, number]>(
           `select (select count(*) from change_waveforms
               where change_id = ? and written is null and previous is not null),
             (select count(*) from change_vehicles where change_id = ?)`,
@@ -129,18 +124,20 @@ export function changeStore(
     },
 
     async undo(id, options) {
-      const vehicles = await restoreVehicles({ reader, writer }, id, options.limit)
-      if (vehicles === undefined) return undoStep({ reader, write }, id, options)
+      const vehicles = await restoreVehicles(engine, id, options)
+      if (vehicles === undefined)
+        return undoStep({ reader: engine, write: writeRecords }, id, options)
       const waveforms = { removed: 0, restored: 0, left: 0 }
-      return { ...vehicles, waveforms, newest: new Map(), isDone: false }
+      return { ...vehicles, waveforms, newest: new Map() }
     },
 
     async expire(before, limit) {
-      const [records, waveforms, vehicles] = await writer.write([
+      const [, records, waveforms, vehicles] = await engine.write([
+        markExpired(before),
         {
           sql: `delete from change_records where (change_id, kind, source, time) in (
               select change_id, kind, source, time from change_records
-              where change_id in (${EXPIRED}) limit ?)`,
+              where change_id in (${ENDED}) limit ?)`,
           width: 2,
           values: [before, limit],
         },
@@ -148,7 +145,7 @@ export function changeStore(
           sql: `delete from change_waveforms
             where (change_id, station_id, trigger_time, trigger_nanoseconds) in (
               select change_id, station_id, trigger_time, trigger_nanoseconds from change_waveforms
-              where change_id in (${EXPIRED}) limit ?)`,
+              where change_id in (${ENDED}) limit ?)`,
           width: 2,
           values: [before, WAVEFORMS_AT_ONCE],
         },
@@ -159,8 +156,8 @@ export function changeStore(
         (waveforms?.changed ?? 0) < WAVEFORMS_AT_ONCE &&
         (vehicles?.changed ?? 0) < limit
       if (!isDone) return { isDone, changes: 0 }
-      const [ended] = await writer.write([
-        { sql: `delete from changes where id in (${EXPIRED})`, width: 1, values: [before] },
+      const [ended] = await engine.write([
+        { sql: `delete from changes where id in (${ENDED})`, width: 1, values: [before] },
       ])
       return { isDone, changes: ended?.changed ?? 0 }
     },
@@ -172,6 +169,4 @@ const SHARED_PLACE = `select 1 from change_records as later where later.change_i
   select 1 from change_records as earlier where earlier.change_id = ? and earlier.kind = later.kind
     and earlier.source = later.source and earlier.time = later.time) limit 1`
 
-/** What a rewriting that is not finished has done is known by its entries alone. */
-const EXPIRED = `select id from changes where started_at < ?
-  and (kind <> 'rewrite' or finished_at is not null or undone_at is not null)`
+const ENDED = `select id from changes where ${IS_ENDED}`

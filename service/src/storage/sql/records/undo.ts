@@ -1,4 +1,5 @@
 import { isConflict } from '../../../errors/conflict-error.ts'
+import { holdChange, markUndone, requireUndoable } from './change-states.ts'
 import { findMarks } from './marks.ts'
 import { findRecord } from './read-lists.ts'
 import { fingerprint } from './remember-change.ts'
@@ -13,7 +14,6 @@ import {
 import type { Tuple } from '../engine.ts'
 import type { WriteExtras, Statement } from '../statement.ts'
 import { fromJson } from '../from-json.ts'
-import { undoManualReadings } from '../manual-readings.ts'
 import type { ChangeStore, UndoCounts } from '../../stores/changes.ts'
 import type {
   MarkRows,
@@ -44,6 +44,7 @@ export async function undoStep(
 ): ReturnType<ChangeStore['undo']> {
   for (let attempt = 1; ; attempt++) {
     const { plan, isDone } = await reader.snapshot(async (one) => {
+      await requireUndoable(one, id)
       const found = new UndoPlan(one, id)
       const hasWaveforms = await found.addWaveforms(Math.min(limit, WAVEFORMS_AT_ONCE))
       return { plan: found, isDone: !hasWaveforms && (await found.addRows(limit)) < limit }
@@ -51,10 +52,11 @@ export async function undoStep(
     const { rows, marks, deletions, guards, records, waveforms, newest } = plan
     const statements = [...plan.statements, ...(isDone ? markUndone(id, now) : [])]
     try {
-      await write(rows, { deletions, marks }, { guards, statements, attempts: 1 })
+      const held = [holdChange(id), ...guards]
+      await write(rows, { deletions, marks }, { guards: held, statements, attempts: 1 })
       return { ...records, waveforms, newest, isDone }
     } catch (error) {
-      // Another writer changed the records meanwhile: they are read again.
+      // Another writer changed the records or undid some of them meanwhile: they are read again.
       const isChanged = isConflict(error, 'rows', 'records')
       if (!isChanged || attempt === ATTEMPTS) throw error
     }
@@ -78,11 +80,6 @@ const DELETE_ROW = {
     types: ['bigint', 'text', 'bigint', 'bigint'],
   },
 } as const
-
-const markUndone = (id: number, now: number): Statement[] => [
-  { sql: `update changes set undone_at = ? where id = ?`, width: 2, values: [now, id] },
-  undoManualReadings(id, now),
-]
 
 const emptyKeys = (): RecordKeys => ({ sources: [], times: [] })
 const emptyRows = (): RecordRows => ({ ...emptyKeys(), records: [] })
@@ -132,7 +129,8 @@ class UndoPlan {
 
   get statements(): Statement[] {
     const values = this.#done.flatMap(([kind, source, time]) => [this.#change, kind, source, time])
-    return [...this.#waveformStatements, { ...DELETE_ROW, values }]
+    const deletion = { ...DELETE_ROW, values, expected: this.#done.length }
+    return [...this.#waveformStatements, deletion]
   }
 
   /** Adds at most `limit` waveforms with their records; false where there is none. */
