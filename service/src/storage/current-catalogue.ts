@@ -9,7 +9,7 @@ import type { SiteStore } from './stores/site.ts'
 export type CurrentCatalogue = (knownVersion?: number) => Promise<Catalogue>
 
 /** Caches one catalogue; reads the site again when its version has changed. */
-export function openCatalogue(sites: SiteStore): CurrentCatalogue {
+export function openCatalogue(sites: Pick<SiteStore, 'load' | 'version'>): CurrentCatalogue {
   let current: Catalogue | undefined
   let loading: Promise<Catalogue> | undefined
 
@@ -25,6 +25,8 @@ export function openCatalogue(sites: SiteStore): CurrentCatalogue {
   return async (knownVersion) => {
     const version = knownVersion ?? (await sites.version())
     if (current?.version === version) return current
-    return (loading ??= load())
+    const loaded = await (loading ??= load())
+    // It may have been read before the version that the caller knows.
+    return loaded.version >= version ? loaded : (loading ??= load())
   }
 }
