@@ -176,6 +176,10 @@ describe('settings', () => {
         'PLUMBLINE_HTTP_TRUSTED_PROXIES must be a list of addresses or networks such as 10.0.0.0/8',
       ],
       [
+        inFile({ storage: { poolSize: 2 } }),
+        'plumbline.yaml: storage.poolSize must be a whole number from 3 to 1000',
+      ],
+      [
         inFile({ storage: { synchronous: 'maybe' } }),
         'plumbline.yaml: storage.synchronous must be one of full, off',
       ],
