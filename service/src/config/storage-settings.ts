@@ -21,10 +21,10 @@ export const STORAGE_SETTINGS = {
       'File that holds the password of the PostgreSQL user. Without it the password is in storage.url, in PGPASSWORD or in the file of PGPASSFILE. In the settings file it belongs to the storage.url there, and is not used with --storage or PLUMBLINE_STORAGE.',
   }),
   'storage.poolSize': setting({
-    schema: wholeNumber(3, 1000),
+    schema: wholeNumber(4, 1000),
     default: 10,
     description:
-      'The most connections to PostgreSQL that each process of an instance opens: one holds its locks, the others write and read. All together must stay below max_connections of the server.',
+      'The most connections to PostgreSQL that each process of an instance opens: one holds its locks, with one it seals past days, the others write and read. All together must stay below max_connections of the server.',
   }),
   'storage.statementTimeoutSeconds': setting({
     schema: wholeNumber(1, 86_400),

@@ -176,8 +176,8 @@ describe('settings', () => {
         'PLUMBLINE_HTTP_TRUSTED_PROXIES must be a list of addresses or networks such as 10.0.0.0/8',
       ],
       [
-        inFile({ storage: { poolSize: 2 } }),
-        'plumbline.yaml: storage.poolSize must be a whole number from 3 to 1000',
+        inFile({ storage: { poolSize: 3 } }),
+        'plumbline.yaml: storage.poolSize must be a whole number from 4 to 1000',
       ],
       [
         inFile({ storage: { synchronous: 'maybe' } }),

@@ -169,3 +169,21 @@ describe('a database that is silent', () => {
     await waiting
   })
 })
+
+test('a database whose synchronous standby is away takes no writes, and says why', async () => {
+  await using server = await startServer()
+  await using storage = await openPostgres(server.url, SETTINGS)
+  await using standby = await server.standby()
+  standby.pause()
+
+  const begun = add(storage, 'begun')
+  const message = /does not commit, since it waits for a synchronous standby/
+  await eventually(() => assert.match(String(storage.state().writing?.message), message))
+  await assert.rejects(add(storage, 'refused'), { message })
+  await assert.rejects(storage.check(), { message })
+  assert.equal(storage.state().reading, undefined)
+  standby.resume()
+
+  await begun
+  await eventually(() => add(storage, 'after'))
+})

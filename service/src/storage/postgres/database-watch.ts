@@ -1,18 +1,30 @@
 import type { Pool } from 'pg'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { migratedError } from '../migration.ts'
-import { explain } from './connection/postgres-errors.ts'
+import { explain, RETRY_SECONDS } from './connection/postgres-errors.ts'
 import { DATABASE_VERSION } from './migrations/database-version.ts'
 
 const INTERVAL_MILLISECONDS = 5_000
 
-const LOOK = `select version, pg_database_size(current_database()) as bytes from schema_version`
+/** Seconds that a commit may wait for a standby before no other one is begun. */
+const COMMIT_SECONDS = 5
 
-/** Looks every five seconds whether the database answers, has the version of this program, and its size. */
+/** A role sees what its own sessions wait for. */
+const LOOK = `select version, pg_database_size(current_database()) as bytes,
+    (select count(*) from pg_stat_activity where wait_event = 'SyncRep'
+      and datname = current_database()
+      and query_start < clock_timestamp() - interval '${COMMIT_SECONDS} seconds') as waiting
+  from schema_version`
+
+/**
+ * Looks every five seconds whether the database answers, has the version of this program and commits,
+ * and for its size.
+ */
 export class DatabaseWatch implements Disposable {
   readonly #pool: Pool
   readonly #timer: NodeJS.Timeout
   #problem: RefusedError | undefined
+  #isWaiting = false
   #bytes = 0
 
   constructor(pool: Pool) {
@@ -25,6 +37,11 @@ export class DatabaseWatch implements Disposable {
     return this.#problem
   }
 
+  /** Why nothing can be written, though it can be read: commits wait for a standby that is away. */
+  get stall(): RefusedError | undefined {
+    return this.#isWaiting ? STALL : undefined
+  }
+
   /** The bytes of the database when it was looked at. */
   get bytes(): number {
     return this.#bytes
@@ -32,12 +49,16 @@ export class DatabaseWatch implements Disposable {
 
   async look(): Promise<void> {
     try {
-      const { rows } = await this.#pool.query<{ version: number; bytes: number }>(LOOK)
+      const { rows } = await this.#pool.query<{ version: number; bytes: number; waiting: number }>(
+        LOOK,
+      )
       const [found] = rows
       this.#bytes = found?.bytes ?? 0
+      this.#isWaiting = (found?.waiting ?? 0) > 0
       const isNewer = found !== undefined && found.version > DATABASE_VERSION
       this.#problem = isNewer ? migratedError(found.version, DATABASE_VERSION) : undefined
     } catch (error) {
+      this.#isWaiting = false
       const explained = explain(error, 'read')
       this.#problem =
         explained instanceof RefusedError
@@ -50,3 +71,9 @@ export class DatabaseWatch implements Disposable {
     clearInterval(this.#timer)
   }
 }
+
+const STALL = new RefusedError(
+  'unavailable',
+  'Nothing can be stored at the moment: the database does not commit, since it waits for a synchronous standby.',
+  { retryAfterSeconds: RETRY_SECONDS },
+)

@@ -80,7 +80,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     pool: writers,
     connections: writing,
     isDistributed: isSpread,
-    refusal: () => session.problem,
+    refusal: () => session.problem ?? watch.stall,
   })
   const engine: SqlEngine = {
     build: queryBuilder('postgres'),
@@ -117,7 +117,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 
     state: () => ({
       reading: watch.problem,
-      writing: watch.problem ?? session.problem ?? writer.failure,
+      writing: watch.problem ?? session.problem ?? watch.stall ?? writer.failure,
     }),
 
     takeAlone: () => session.takeAlone(),
