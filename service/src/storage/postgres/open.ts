@@ -14,6 +14,7 @@ import { valueTypes } from './connection/value-types.ts'
 import { copying } from './copying.ts'
 import { DatabaseWatch } from './database-watch.ts'
 import { isDistributed } from './distribution/find-distribution.ts'
+import { shardRunner } from './distribution/shard-runner.ts'
 import { prepareDatabase, type PreparationOptions } from './prepare-database.ts'
 import { requireUnchanged } from './require-unchanged.ts'
 import type { SealedDatabase } from './sealed-days/sealing-program.ts'
@@ -79,7 +80,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const writer = new PostgresWriter({
     pool: writers,
     connections: writing,
-    isDistributed: isSpread,
+    ...(isSpread ? { runner: shardRunner } : {}),
     refusal: () => session.problem ?? watch.stall,
   })
   const engine: SqlEngine = {

@@ -7,7 +7,8 @@ import type { Outcome, Statement } from '../../sql/statement.ts'
 import { commit } from './commit.ts'
 import { explain, isContention, isLost, RETRY_SECONDS } from './postgres-errors.ts'
 import { rollBack } from './postgres-reader.ts'
-import { MissingSources, runStatements } from './statement-runner.ts'
+import { MissingSources } from './run-statement.ts'
+import { statementRunner, type WriteRunner } from './statement-runner.ts'
 import { mergeWrites } from './merge-writes.ts'
 import { WriteQueue, type Job } from './write-queue.ts'
 
@@ -20,7 +21,8 @@ const ATTEMPTS = 20
 export type PostgresWriterOptions = {
   pool: Pool
   connections: number
-  isDistributed?: boolean
+  /** Runs the statements of a write. */
+  runner?: WriteRunner
   /** Why nothing may be written; asked for each write, and again before its commit. */
   refusal?: () => RefusedError | undefined
 }
@@ -33,7 +35,7 @@ export class PostgresWriter implements SqlWriter {
   readonly #pool: Pool
   readonly #queue = new WriteQueue<Outcome[]>()
   readonly #connections: number
-  readonly #isDistributed: boolean
+  readonly #runner: WriteRunner
   readonly #refusal: () => RefusedError | undefined
   #busy = 0
   readonly #running = new Set<Promise<void>>()
@@ -43,12 +45,12 @@ export class PostgresWriter implements SqlWriter {
   constructor({
     pool,
     connections,
-    isDistributed = false,
+    runner = statementRunner,
     refusal = () => undefined,
   }: PostgresWriterOptions) {
     this.#pool = pool
     this.#refusal = refusal
-    this.#isDistributed = isDistributed
+    this.#runner = runner
     this.#connections = connections
   }
 
@@ -135,9 +137,7 @@ export class PostgresWriter implements SqlWriter {
     try {
       const begun = client.query('begin')
       begun.catch(() => undefined)
-      const outcomes = await runStatements(client, statements, {
-        isDistributed: this.#isDistributed,
-      })
+      const outcomes = await this.#runner.run(client, statements)
       await begun
       this.#requireAllowed()
       await commit(client)

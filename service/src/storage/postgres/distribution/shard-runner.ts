@@ -1,0 +1,81 @@
+import type { Outcome, SourceLock, Statement } from '../../sql/statement.ts'
+import { eachRow } from '../connection/given-rows.ts'
+import { asTuples } from '../connection/prepared.ts'
+import { checked, runStatement, settle, type Client } from '../connection/run-statement.ts'
+import { runStatements, type WriteRunner } from '../connection/statement-runner.ts'
+import { acceptable } from './acceptable.ts'
+import {
+  inRounds,
+  inSizes,
+  isMiscounted,
+  isSpread,
+  keyOf,
+  lockingInsert,
+  repeatValues,
+} from './spread-rows.ts'
+
+/** Runs the statements of a write over tables that are distributed. */
+export const shardRunner: WriteRunner = {
+  run: (client, statements) => runStatements(client, statements.map(forCitus), runOne),
+}
+
+/** Citus is slow to insert rows of arrays, and refuses some statements over them. */
+function forCitus(statement: Statement): Statement {
+  const { set, ...rest } = statement
+  if (set !== undefined && !isSpread(set.sql)) return statement
+  const sql = acceptable(rest.sql)
+  const counted = isMiscounted(sql) ? `${sql} returning 1` : sql
+  return { ...rest, sql: counted, ...(counted === sql ? {} : { countsRows: true }) }
+}
+
+function runOne(client: Client, statement: Statement): Promise<Outcome> {
+  const { locks, rowKey } = statement
+  if (locks !== undefined && locks.kind !== 'alarms')
+    return insertRows(client, lockingRows(locks), ['source'])
+  return rowKey === undefined
+    ? runStatement(client, statement)
+    : insertRows(client, statement, rowKey)
+}
+
+const lockingRows = ({ kind, sources }: SourceLock): Statement => ({
+  sql: lockingInsert(kind),
+  width: 1,
+  values: sources,
+})
+
+/** Runs an insert of one row for many rows at once, and its others for those that were there. */
+async function insertRows(
+  client: Client,
+  statement: Statement,
+  key: readonly string[],
+): Promise<Outcome> {
+  const { sql, otherwise } = statement
+  const outcome = { changed: 0, otherwise: 0, lastId: 0 }
+  const [replacing, ...others] = otherwise === undefined ? [] : [otherwise].flat()
+  const insert = replacing === undefined ? sql : `${sql} returning ${key.join(', ')}`
+  const rounds = inRounds(eachRow(statement), key.length)
+  for (const round of rounds) {
+    const inserted = await settle(sendInserts(client, insert, round))
+    const found = new Set<string>()
+    for (const { rows, rowCount } of inserted) {
+      outcome.changed += rowCount ?? 0
+      for (const row of rows) found.add(keyOf(row, key.length))
+    }
+    if (replacing === undefined || found.size === round.length) continue
+    const existing = round.filter((row) => !found.has(keyOf(row, key.length)))
+    const replaced = await settle(sendInserts(client, replacing, existing))
+    for (const { rowCount } of replaced) outcome.otherwise += rowCount ?? 0
+    for (const other of others)
+      await settle(existing.map((row) => client.query<unknown[]>(asTuples(other, row))))
+  }
+  return checked(
+    statement,
+    outcome,
+    rounds.reduce((sum, { length }) => sum + length, 0),
+  )
+}
+
+const sendInserts = (client: Client, sql: string, rows: readonly (readonly unknown[])[]) =>
+  Array.from(inSizes(rows), (some) =>
+    client.query<unknown[]>(asTuples(repeatValues(sql, some.length), some.flat())),
+  )
