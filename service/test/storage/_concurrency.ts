@@ -171,7 +171,7 @@ export function concurrencyFacts(newPlace: NewPlace): void {
     const both = [await place.open(), await place.open()]
     const [time = 0] = minutes(1)
     const keys = { sources: [1], times: [time] }
-    const count = runs(30)
+    const count = runs(100)
     const ended = new AbortController()
 
     const increase = async (storage: Storage): Promise<void> => {
