@@ -61,6 +61,12 @@ const putOnce = (table: string, column: string, texts: readonly string[]): State
   sql: `insert into ${table} (${column}, folded) values (?, ?) on conflict do nothing`,
   width: 2,
   values: Array.from(new Set(texts), (text) => [text, text.toLowerCase()]).flat(),
+  set: {
+    sql: `insert into ${table} (${column}, folded) select c1, c2 from @given
+      where not exists (select 1 from ${table} as known where known.${column} = c1)
+      order by given.at on conflict do nothing`,
+    types: ['text', 'text'],
+  },
 })
 
 export const toAlarm = (row: AlarmRow): StoredAlarm => ({

@@ -1,6 +1,6 @@
 import { putTexts, SOURCE_NAME_ID, TEMPLATE_ID, toSeconds } from './alarm-rows.ts'
 import type { Dialect } from './dialect.ts'
-import type { Statement } from './statement.ts'
+import type { SetStatement, Statement } from './statement.ts'
 import { isOpen } from '../../domain/alarms/alarm-state.ts'
 import { splitContent } from '../../domain/alarms/content-template.ts'
 import { raiseVersions } from './alarm-versions.ts'
@@ -87,43 +87,54 @@ export class ChangedAlarms {
         PUT_STATE_OF_OPEN,
         this.#existing.filter(({ wasOpen }) => wasOpen),
         ({ alarm, state }) => [...keyOf(alarm), ...keyOf(alarm), JSON.stringify(state)],
+        PUT_STATES_OF_OPEN,
       ),
       ...inRows(
         UPDATE_STATE,
         this.#existing.filter(({ wasOpen }) => !wasOpen),
         ({ alarm, state }) => [JSON.stringify(state), ...keyOf(alarm)],
+        UPDATE_STATES,
       ),
       // Before the inserts: of a source and type, the index takes one open alarm at a time.
       ...inRows(
         UPDATE_ALARM,
         this.#existing.filter(({ steps }) => steps > 0),
         ({ alarm }) => [...changingColumns(alarm), ...keyOf(alarm)],
+        UPDATE_ALARMS,
       ),
       ...this.#insertAlarms(fromLast),
       ...inRows(
         INSERT_STEP_OF_EXISTING,
         this.#transitions.filter(({ changed }) => !isNewAlarm(changed)),
         ({ changed, detail }) => [...detailColumns(detail), ...keyOf(changed.alarm)],
+        INSERT_STEPS_OF_EXISTING,
       ),
       ...inRowsTogether(
         insertStepOfNew(id),
         this.#transitions.filter(({ changed }) => isNewAlarm(changed)),
         ({ changed, step, detail }) => [fromLast(changed), step, ...detailColumns(detail)],
+        insertStepsOfNew(id),
       ),
-      ...inRowsTogether(insertOutboxEntry(id), this.#transitions, ({ changed, step, isLate }) => [
-        fromLast(changed),
-        ...keyOf(changed.alarm),
-        isNewAlarm(changed) ? step : null,
-        ...keyOf(changed.alarm),
-        changed.steps - 1 - step,
-        isLate ? 1 : 0,
-        this.#now,
-      ]),
-      ...inRows(putState(id), this.#newest.values().filter(isNewAlarm).toArray(), (changed) => [
-        ...keyOf(changed.alarm),
-        fromLast(changed),
-        JSON.stringify(changed.state),
-      ]),
+      ...inRowsTogether(
+        insertOutboxEntry(id),
+        this.#transitions,
+        ({ changed, step, isLate }) => [
+          fromLast(changed),
+          ...keyOf(changed.alarm),
+          isNewAlarm(changed) ? step : null,
+          ...keyOf(changed.alarm),
+          changed.steps - 1 - step,
+          isLate ? 1 : 0,
+          this.#now,
+        ],
+        insertOutboxEntries(id),
+      ),
+      ...inRows(
+        putState(id),
+        this.#newest.values().filter(isNewAlarm).toArray(),
+        (changed) => [...keyOf(changed.alarm), fromLast(changed), JSON.stringify(changed.state)],
+        putStatesOfNew(id),
+      ),
     ]
   }
 
@@ -137,10 +148,12 @@ export class ChangedAlarms {
     const withId = { into: into.replace('(', '(id, '), row: row.replace('(', `(${id}, `) }
     return [
       reserve(this.#new.length),
-      ...inRowsTogether(withId, this.#new, (changed) => [
-        fromLast(changed),
-        ...columnsOf(changed.alarm),
-      ]),
+      ...inRowsTogether(
+        withId,
+        this.#new,
+        (changed) => [fromLast(changed), ...columnsOf(changed.alarm)],
+        insertAlarms(id),
+      ),
     ]
   }
 
@@ -155,12 +168,15 @@ function inRows<Item>(
   sql: string,
   items: readonly Item[],
   toRow: (item: Item) => readonly unknown[],
+  set?: SetStatement,
 ): Statement[] {
   const [first] = items
   if (first === undefined) return []
   const count = items.length
   const slice = (from: number, to: number) => items.slice(from, to).map(toRow)
-  return [{ sql, width: toRow(first).length, values: [], rows: { count, slice }, expected: count }]
+  const rows = { count, slice }
+  const width = toRow(first).length
+  return [{ sql, width, values: [], rows, expected: count, ...(set && { set }) }]
 }
 
 /** The same for rows that are independent of each other. */
@@ -168,9 +184,10 @@ function inRowsTogether<Item>(
   { into, row }: { into: string; row: string },
   items: readonly Item[],
   toRow: (item: Item) => readonly unknown[],
+  set?: SetStatement,
 ): Statement[] {
   const sql = `insert into ${into} values ${row}`
-  return inRows(sql, items, toRow).map((one) => ({ ...one, repeated: row }))
+  return inRows(sql, items, toRow, set).map((one) => ({ ...one, repeated: row }))
 }
 
 const keyOf = ({ source, alarmTypeCode }: AlarmChange['alarm']): [string, string] => [
@@ -247,3 +264,90 @@ const putState = (alarm: string): string => `insert into alarm_states
 const PUT_STATE_OF_OPEN = putState(
   `(select id from alarms where source_id = ? and type_code = ? and state < 3)`,
 )
+
+/** The newest alarm of each source and type that is given in two columns. */
+const givenNewest = (source: string, typeCode: string): string =>
+  `@given join alarm_states as newest
+    on newest.source_id = ${source} and newest.type_code = ${typeCode}`
+
+const nameId = (column: string): string =>
+  `(select id from alarm_source_names where name = ${column})`
+
+const templateId = (column: string): string =>
+  `(select id from alarm_templates where template = ${column})`
+
+const UPDATE_ALARMS: SetStatement = {
+  sql: `update alarms set source_name_id = ${nameId('c1')}, level = c2, template_id = ${templateId('c3')},
+      numbers = c4, count = c5, state = c6, start_time = c7, end_time = c8
+    from ${givenNewest('c9', 'c10')} where alarms.id = newest.alarm_id`,
+  types: [
+    ...(['text', 'bigint', 'text', 'text', 'bigint'] as const),
+    ...(['bigint', 'bigint', 'bigint', 'text', 'text'] as const),
+  ],
+}
+
+const insertAlarms = (id: string): SetStatement => ({
+  sql: `insert into alarms (id, structure_id, source_id, source_type, category, type_code,
+      source_name_id, level, template_id, numbers, count, state, start_time, end_time)
+    select ${ofColumn(id, 'c1')}, c2, c3, c4, c5, c6, ${nameId('c7')}, c8, ${templateId('c9')},
+      c10, c11, c12, c13, c14 from @given`,
+  types: [
+    ...(['bigint', 'bigint', 'text', 'bigint', 'bigint', 'text', 'text'] as const),
+    ...(['bigint', 'text', 'text', 'bigint', 'bigint', 'bigint', 'bigint'] as const),
+  ],
+})
+
+const DETAIL_TYPES = ['text', 'text', 'bigint', 'bigint', 'text', 'text'] as const
+
+const INTO_STEPS = `insert into alarm_details
+  (alarm_id, step, sponsor, alarm_code, alarm_state, current_level, content, time)`
+
+const INSERT_STEPS_OF_EXISTING: SetStatement = {
+  sql: `${INTO_STEPS} select newest.alarm_id, coalesce((select max(step) + 1
+        from alarm_details as known where known.alarm_id = newest.alarm_id), 0)
+      + row_number() over (partition by newest.alarm_id order by given.at) - 1,
+      c1, c2, c3, c4, c5, c6 from ${givenNewest('c7', 'c8')}`,
+  types: [...DETAIL_TYPES, 'text', 'text'],
+}
+
+const insertStepsOfNew = (id: string): SetStatement => ({
+  sql: `${INTO_STEPS} select ${ofColumn(id, 'c1')}, c2, c3, c4, c5, c6, c7, c8 from @given`,
+  types: ['bigint', 'bigint', ...DETAIL_TYPES],
+})
+
+/** Their ids follow each other in the order of the transitions. */
+const insertOutboxEntries = (id: string): SetStatement => ({
+  sql: `insert into outbox (alarm_id, step, is_late, created_at)
+    select coalesce(${ofColumn(id, 'c1')}, newest.alarm_id),
+      coalesce(c4, (select max(step) from alarm_details
+        where alarm_details.alarm_id = newest.alarm_id) - c7), c8, c9
+    from @given left join alarm_states as newest
+      on c1 is null and newest.source_id = c2 and newest.type_code = c3
+    order by given.at`,
+  types: ['bigint', 'text', 'text', 'bigint', 'text', 'text', 'bigint', 'bigint', 'bigint'],
+})
+
+const UPDATE_STATES: SetStatement = {
+  sql: `update alarm_states set state = c1 from @given where source_id = c2 and type_code = c3`,
+  types: ['text', 'text', 'text'],
+}
+
+const REPLACING = `on conflict (source_id, type_code) do update
+  set alarm_id = excluded.alarm_id, state = excluded.state`
+
+const PUT_STATES_OF_OPEN: SetStatement = {
+  sql: `insert into alarm_states (source_id, type_code, alarm_id, state)
+    select c1, c2, (select id from alarms
+      where alarms.source_id = c3 and alarms.type_code = c4 and alarms.state < 3), c5
+    from @given ${REPLACING}`,
+  types: ['text', 'text', 'text', 'text', 'text'],
+}
+
+const putStatesOfNew = (id: string): SetStatement => ({
+  sql: `insert into alarm_states (source_id, type_code, alarm_id, state)
+    select c1, c2, ${ofColumn(id, 'c3')}, c4 from @given ${REPLACING}`,
+  types: ['text', 'text', 'bigint', 'text'],
+})
+
+/** The expression of an id with a column in place of its parameter. */
+const ofColumn = (id: string, column: string): string => id.replace('?', column)

@@ -19,6 +19,12 @@ export function rejectStore(engine: SqlEngine): RejectStore {
                 values (?, ?, ?, ?, ?, ?, ?, ?)`,
           width: 8,
           values,
+          set: {
+            sql: `insert into rejects
+                (kind, origin, source, place, reason, payload, received_at, context)
+              select c1, c2, c3, c4, c5, c6, c7, c8 from @given order by given.at`,
+            types: ['text', 'text', 'text', 'text', 'text', 'bytea', 'bigint', 'text'],
+          },
         },
         ...[...origins.keys()].flatMap((origin) => dropBeyond(origin, records)),
       ])

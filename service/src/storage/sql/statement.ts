@@ -55,8 +55,8 @@ export type Statement = {
 }
 
 /**
- * A statement over a table `given` with the columns `c1`, `c2` and so on, which has the rows of values;
- * `@given` stands for it in a `from` or `using`.
+ * A statement over a table `given` with the columns `c1`, `c2` and so on, which has the rows of values,
+ * and `at`, their place; `@given` stands for it in a `from` or `using`.
  */
 export type SetStatement = {
   sql: string

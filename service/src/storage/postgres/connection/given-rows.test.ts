@@ -69,6 +69,6 @@ test('a set statement takes its rows as one array for each column', () => {
 
   assert.match(
     sql,
-    /^insert into t select c1, c2 from unnest\(\$1::bigint\[\], \$2::text\[\]\)\s+as given\(c1, c2\)$/,
+    /^insert into t select c1, c2 from unnest\(\$1::bigint\[\], \$2::text\[\]\)\s+with ordinality as given\(c1, c2, at\)$/,
   )
 })

@@ -46,7 +46,7 @@ export const givenAsArrays = ({ sql, types }: SetStatement): string =>
   sql.replaceAll(
     '@given',
     `unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})
-      as given(${types.map((_, at) => `c${at + 1}`).join(', ')})`,
+      with ordinality as given(${types.map((_, at) => `c${at + 1}, `).join('')}at)`,
   )
 
 /** The rows of a statement, one after the other. */
