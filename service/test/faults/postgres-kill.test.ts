@@ -15,6 +15,9 @@ const KILLS = runs(20, 5)
 /** What the service has after the database is back. */
 const BACK_MILLISECONDS = 10_000
 
+/** What a client waits at most for a database that is silent. */
+const LONGEST_WAIT_MILLISECONDS = 10_000
+
 /** A service process on a database, with clients that read and write all the time. */
 class Service implements AsyncDisposable {
   readonly child: Child
@@ -128,25 +131,31 @@ describe('a service whose PostgreSQL', () => {
     assert.ok(counts.alarms > 0)
   })
 
-  test('is paused for seconds goes on when it does', async (t) => {
-    await using server = await startServer({ durable: true })
-    await using service = await Service.start(server.url)
-    const workload = new Workload()
-    const stop = new AbortController()
-    const writing = workload.write(service.child, stop.signal)
-    await sleep(500)
+  for (const [what, seconds] of [
+    ['seconds goes on when it does', 4],
+    ['long refuses what waits, and goes on when it does', 15],
+  ] as const)
+    test(`is paused for ${what}`, async (t) => {
+      await using server = await startServer({ durable: true })
+      await using service = await Service.start(server.url)
+      const workload = new Workload()
+      const stop = new AbortController()
+      const writing = workload.write(service.child, stop.signal)
+      await sleep(500)
 
-    server.pause()
-    await sleep(4_000)
-    server.resume()
+      server.pause()
+      await sleep(seconds * 1_000)
+      server.resume()
 
-    const back = await service.requireBack(performance.now())
-    stop.abort()
-    await writing
-    await service.requireHonest()
-    assert.deepEqual(await workload.verify(service.child), NO_DAMAGE)
-    t.diagnostic(JSON.stringify({ back, longestWait: service.clients.longestWait }))
-  })
+      const back = await service.requireBack(performance.now())
+      stop.abort()
+      await writing
+      await service.requireHonest()
+      assert.deepEqual(await workload.verify(service.child), NO_DAMAGE)
+      const { longestWait, statuses } = service.clients
+      t.diagnostic(JSON.stringify({ back, longestWait, statuses }))
+      assert.ok(longestWait < LONGEST_WAIT_MILLISECONDS, `waited for ${longestWait} ms`)
+    })
 
   test('is replaced by its synchronous standby loses nothing acknowledged', async (t) => {
     await using primary = await startServer({ durable: true })

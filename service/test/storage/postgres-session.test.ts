@@ -28,6 +28,10 @@ async function takeOver(connection: SqlConnection, url: string, key: string): Pr
   await taken
 }
 
+/** How many sockets keep this process running. */
+const countSockets = (): number =>
+  process.getActiveResourcesInfo().filter((type) => type === 'TCPSocketWrap').length
+
 const ADVISORY = `select distinct pid from pg_locks where locktype = 'advisory'
   and database = (select oid from pg_database where datname = current_database())`
 
@@ -146,11 +150,15 @@ describe('a database that is silent', () => {
 
   test('is left without waiting for it', async () => {
     await using server = await startServer()
+    const before = countSockets()
     const storage = await openPostgres(server.url, SETTINGS)
+    await add(storage, 'before')
+    assert.ok(countSockets() > before)
     server.pause()
 
     const begun = performance.now()
     await storage[Symbol.asyncDispose]()
+    await eventually(() => assert.equal(countSockets(), before))
 
     assert.ok(performance.now() - begun < 5_000)
   })
