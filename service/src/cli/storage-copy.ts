@@ -28,7 +28,15 @@ const BYTES_A_SECOND = 15_000_000
 type Sides = { from: CopiedStorage; to: CopiedStorage; source: Storage; target: Storage }
 
 /** What was written so far. */
-type Written = { passes: number; written: number; startedAt: number }
+type Written = {
+  passes: number
+  written: number
+  startedAt: number
+  /** The rows of the source when the copy began, for the progress. */
+  rows: number
+  /** The state of each table when it was last compared. */
+  stamps: Map<string, string>
+}
 
 /** Copies all data of one storage to another. */
 export async function copyStorage(context: CommandContext): Promise<void> {
@@ -42,7 +50,13 @@ export async function copyStorage(context: CommandContext): Promise<void> {
   await using _alone = await target.takeAlone().catch(renamed(targetInUse(to.name)))
   const { isContinued } = await claimTarget(source.copying, target.copying, { isDry: false })
   recordWrite('storage copy', { from: from.name, to: to.name }, context.printError)
-  const done: Written = { passes: 0, written: 0, startedAt: performance.now() }
+  const done: Written = {
+    passes: 0,
+    written: 0,
+    rows: await countTables(source.copying),
+    startedAt: performance.now(),
+    stamps: new Map(),
+  }
   if (isContinued) textPrinter(context)(`Continuing the copy to ${to.name}.`)
   try {
     await move(context, { from, to, source, target }, done)
@@ -62,6 +76,8 @@ async function move(context: CommandContext, sides: Sides, done: Written): Promi
       `Copied ${countOf(done.written, 'row')}. ${from.name} is in use: stop its service, then run the same command again for the rest.`,
     ])
   await using _alone = alone
+  // Nothing changes any more: every row is compared.
+  done.stamps.clear()
   await pass(sides, done, signal)
   const verified = await verify(source, target, signal)
   const { differences, rows, records } = verified
@@ -95,11 +111,11 @@ async function pass(
   signal: AbortSignal,
 ): Promise<number> {
   using progress = new Progress('rows')
-  const total = await countTables(source.copying)
   let read = 0
   const written = await copyAll(source.copying, target.copying, {
     signal,
-    onRows: (rows) => progress.show((read += rows), total),
+    stamps: done.stamps,
+    onRows: (rows) => progress.show((read += rows), done.rows),
   })
   done.passes++
   done.written += written

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
 import { openPostgres } from '../../src/storage/postgres/open.ts'
 import { COPIED_TABLES } from '../../src/storage/sql/copy/copied-tables.ts'
+import { countTables } from '../../src/storage/sql/copy/measure-tables.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { newDatabase } from '../_postgres.ts'
@@ -87,6 +89,38 @@ async function issueToken(place: Workplace, service: Served): Promise<string> {
   return token
 }
 
+/** More than the open days of the site. */
+const OPEN_DAYS = 60
+
+async function countRows(open: () => Promise<Storage>): Promise<number> {
+  await using storage = await open()
+  return await countTables(storage.copying)
+}
+
+const BEGUN = 'select count(*) from site_entries'
+
+/** Whether a target has rows, which is found without disturbing the copy. */
+async function isBegun(url: string): Promise<boolean> {
+  try {
+    await using connection = await connect(url)
+    return Number((await connection.query(BEGUN)).rows[0]?.['count']) > 0
+  } catch {
+    return false
+  }
+}
+
+function isFolderBegun(folder: string): boolean {
+  try {
+    using database = closing(new Sqlite(join(folder, 'plumbline.db'), { readonly: true }))
+    return Number(database.prepare(BEGUN).pluck().get()) > 0
+  } catch {
+    return false
+  }
+}
+
+const closing = (database: Sqlite.Database): Sqlite.Database & Disposable =>
+  Object.assign(database, { [Symbol.dispose]: () => void database.close() })
+
 describe('storage copy', () => {
   test('moves everything to PostgreSQL and back', async () => {
     await using database = await newDatabase()
@@ -164,24 +198,36 @@ describe('storage copy', () => {
     const there = copyArgs('data', database.url)
     const back = copyArgs(database.url, 'back')
 
-    for (const [args, open] of [
-      [there, () => openSqlite(dataOf(place.folder))],
-      [back, () => openUrl(database.url)],
+    const openThere = () => openUrl(database.url)
+    const openBack = () => openSqlite(join(place.folder, 'back'))
+    for (const [args, open, target, hasRows] of [
+      [there, () => openSqlite(dataOf(place.folder)), openThere, () => isBegun(database.url)],
+      [back, openThere, openBack, async () => isFolderBegun(join(place.folder, 'back'))],
     ] as const) {
       {
         // A source that is in use keeps the runs from ending.
         await using _service = await open()
         for (let killed = 0; killed < runs(15, 3); killed++) {
           const run = place.begin(args)
-          await sleep(600 + random() * 800)
+          // The target has something after the first run began to copy.
+          while (!(await hasRows())) await sleep(20)
+          await sleep(random() * 600 + (killed === 0 ? 0 : 600))
           run.kill()
           await run.ended
         }
       }
       // The server may need a moment to notice that the last run was killed.
       await sleep(1_000)
+      const total = await countRows(open)
+      const present = await countRows(target)
       const last = await place.run(args)
       assert.equal(last.code, 0, last.stderr)
+      const [, rows = ''] =
+        /^Continuing the copy to .*\.\nCopied ([\d,]+) rows? in/.exec(last.stdout) ?? []
+      const written = Number(rows.replaceAll(',', ''))
+      assert.notEqual(rows, '', last.stdout)
+      // Nothing is written again but the states of open days.
+      assert.ok(written <= total - present + OPEN_DAYS, `${written} of ${total}, ${present} before`)
     }
 
     const expected = await exported(place)

@@ -16,6 +16,18 @@ export const copying: CopyDialect = {
     return tables
   },
 
+  // All rows of a transaction become visible at once, and a changed row is one of the transaction that
+  // changed it: other visible rows have other transactions, whenever these began.
+  async readStamps(reader, tables) {
+    const stamps = new Map<string, string>()
+    for (const table of tables) {
+      const sql = `select concat(count(*), ' ', sum(hashint8extended(xmin::text::bigint, 0)))
+        from ${table}`
+      for (const [stamp] of await reader.rows<[string]>(sql)) stamps.set(table, stamp)
+    }
+    return stamps
+  },
+
   async findLastId(reader, table, key) {
     const sql = `select coalesce(pg_sequence_last_value(pg_get_serial_sequence(?, ?)::regclass), 0)`
     return (await reader.rows<[number]>(sql, table, key))[0]?.[0] ?? 0
@@ -29,3 +41,6 @@ export const copying: CopyDialect = {
     },
   ],
 }
+
+/** The same for tables of Citus: of rows on other servers the transactions mean nothing here. */
+export const copyingDistributed: CopyDialect = { ...copying, readStamps: async () => new Map() }

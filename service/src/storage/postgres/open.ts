@@ -11,7 +11,7 @@ import { explain } from './connection/postgres-errors.ts'
 import { PostgresReader } from './connection/postgres-reader.ts'
 import { PostgresWriter } from './connection/postgres-writer.ts'
 import { valueTypes } from './connection/value-types.ts'
-import { copying } from './copying.ts'
+import { copying, copyingDistributed } from './copying.ts'
 import { DatabaseWatch } from './database-watch.ts'
 import { isDistributed } from './distribution/find-distribution.ts'
 import { shardRunner } from './distribution/shard-runner.ts'
@@ -98,7 +98,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     noteFailure: (error) => writer.noteFailure(error),
   }
   const { stores, drain } = openStores(engine, {
-    copying,
+    copying: isSpread ? copyingDistributed : copying,
     prepareSeal: (request) =>
       sealing.prepare(request).catch((error: unknown) => {
         throw explain(error, 'read')

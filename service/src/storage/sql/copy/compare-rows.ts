@@ -1,4 +1,5 @@
 import type { CopiedTable } from './copied-tables.ts'
+import { storedText } from '../stored-texts.ts'
 import type { CopySide, Row, Value } from './copy-side.ts'
 
 /** Rows between two keys, the end not included. */
@@ -40,11 +41,17 @@ export async function* readPages(side: RowSide, query: RowQuery): AsyncGenerator
       ...(range?.until ?? []),
       limit,
     )
-    if (rows.length > 0) yield rows
+    if (rows.length > 0) yield rows.map(toStored)
     if (rows.length < limit) return
     after = rows.at(-1)?.slice(0, table.key.length)
   }
 }
+
+/** A row as it is stored by both engines: folders of earlier versions have a NUL in some texts. */
+const toStored = (row: Row): Row =>
+  row.some((value) => typeof value === 'string' && value.includes('\0'))
+    ? row.map((value) => (typeof value === 'string' ? storedText(value) : value))
+    : row
 
 /** Yields what has to change in the rows of `to` until they are those of `from`, in the order of the key. */
 export async function* compareRows(

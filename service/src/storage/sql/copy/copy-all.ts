@@ -8,12 +8,18 @@ import {
   type CopiedTable,
 } from './copied-tables.ts'
 import { copyDays } from './copy-days.ts'
+import type { Statement } from '../statement.ts'
 import type { Column, CopySide } from './copy-side.ts'
 import { copyTable } from './copy-table.ts'
 import { CopyWriter } from './copy-writer.ts'
 
 type CopyOptions = {
   signal: AbortSignal
+  /**
+   * What earlier passes to the same target found: tables that have not changed since are skipped, and
+   * what this pass finds is noted. Without it every row is compared.
+   */
+  stamps?: Map<string, string>
   /** Receives the number of rows that were read in the source. */
   onRows?(rows: number): void
 }
@@ -25,14 +31,20 @@ type CopyOptions = {
 export async function copyAll(
   from: CopySide,
   to: CopySide,
-  { signal, onRows = () => {} }: CopyOptions,
+  { signal, stamps, onRows = () => {} }: CopyOptions,
 ): Promise<number> {
   const writer = new CopyWriter(to)
   const columns = await findColumns(from, to)
   const copy = { from, to, writer, columns, signal, onRows }
+  // A change that is committed after this is found by the next pass, even if this one copies it.
+  const names = COPIED_TABLES.map(({ name }) => name)
+  const present = stamps === undefined ? NO_STAMPS : await from.readStamps(names)
   for (const table of COPIED_TABLES) {
-    await copyTable(copy, table)
+    const stamp = present.get(table.name)
+    if (stamp !== undefined && stamp === stamps?.get(table.name)) continue
+    const isWhole = await copyTable(copy, table)
     await writer.flush()
+    if (isWhole && stamp !== undefined) stamps?.set(table.name, stamp)
   }
   for (const kind of RECORD_KINDS) {
     await copyDays(copy, kind)
@@ -42,19 +54,23 @@ export async function copyAll(
   return writer.written
 }
 
+const NO_STAMPS: ReadonlyMap<string, string> = new Map()
+
 /** Ids that the source has given out are given out by neither side again. */
 async function copyLastIds(from: CopySide, to: CopySide): Promise<void> {
+  const statements: Statement[] = []
   for (const { name, key } of COPIED_TABLES) {
     const [column, ...others] = key
     if (others.length > 0 || !['id', 'key'].includes(column) || name === 'waveform_chunks') continue
     const [[highest] = [null]] = await to.rows<[unknown]>(`select max(${column}) from ${name}`)
+    const stored = await to.findLastId(name, column)
     const last = Math.max(
       await from.findLastId(name, column),
-      await to.findLastId(name, column),
       typeof highest === 'number' ? highest : 0,
     )
-    if (last > 0) await to.write(to.setLastId(name, column, last))
+    if (last > stored) statements.push(...to.setLastId(name, column, last))
   }
+  if (statements.length > 0) await to.write(statements)
 }
 
 /** The columns that are copied, the key first; refuses tables that differ. */

@@ -16,6 +16,15 @@ export type CopyDialect = {
   /** The columns of every table. */
   listColumns(reader: Pick<SqlReader, 'rows'>): Promise<Map<string, Column[]>>
 
+  /**
+   * For each of these tables a text that is another one after any change of its rows was committed; without
+   * those of which the engine cannot tell.
+   */
+  readStamps(
+    reader: Pick<SqlReader, 'rows'>,
+    tables: readonly string[],
+  ): Promise<ReadonlyMap<string, string>>
+
   /** The last id that a table gave out; 0 where it gives out none. */
   findLastId(reader: Pick<SqlReader, 'rows'>, table: string, key: string): Promise<number>
 
@@ -36,6 +45,8 @@ export interface CopySide {
   /** The columns of every table. */
   listColumns(): Promise<Map<string, Column[]>>
 
+  readStamps(tables: readonly string[]): Promise<ReadonlyMap<string, string>>
+
   findLastId(table: string, key: string): Promise<number>
 
   setLastId(table: string, key: string, last: number): Statement[]
@@ -49,6 +60,7 @@ export const copySide = (engine: SqlReader & SqlWriter, copying: CopyDialect): C
     await engine.write(statements)
   },
   listColumns: () => copying.listColumns(engine),
+  readStamps: (tables) => copying.readStamps(engine, tables),
   findLastId: (table, key) => copying.findLastId(engine, table, key),
   setLastId: copying.setLastId,
 })

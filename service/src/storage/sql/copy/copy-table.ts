@@ -17,8 +17,15 @@ export type Copy = {
   onRows(rows: number): void
 }
 
-/** Makes the rows of a table in the target those of the source. */
-export async function copyTable(copy: Copy, table: CopiedTable, range?: KeyRange): Promise<void> {
+/**
+ * Makes the rows of a table in the target those of the source; returns whether none has to wait for the next
+ * pass.
+ */
+export async function copyTable(
+  copy: Copy,
+  table: CopiedTable,
+  range?: KeyRange,
+): Promise<boolean> {
   const { from, to, writer, onRows } = copy
   const columns = copy.columns.get(table.name) ?? []
   const names = columns.map(({ name }) => name)
@@ -32,19 +39,23 @@ export async function copyTable(copy: Copy, table: CopiedTable, range?: KeyRange
     }
     await writer.flush()
   }
+  let isWhole = true
   for await (const found of compareRows(from, to, query, onRows)) {
     copy.signal.throwIfAborted()
-    await writer.add(await changesOf(copy, table, columns, found))
+    const { statements, left } = await changesOf(copy, table, columns, found)
+    if (left > 0) isWhole = false
+    await writer.add(statements)
   }
+  return isWhole
 }
 
-/** The statements that make differences disappear. */
+/** The statements that make differences disappear, and the number of rows that have to wait. */
 async function changesOf(
   copy: Copy,
   table: CopiedTable,
   columns: readonly Column[],
   found: readonly Difference[],
-): Promise<Statement[]> {
+): Promise<{ statements: Statement[]; left: number }> {
   const changed = rowsOf(found, 'changed')
   const added = rowsOf(found, 'new')
   // A part with other bytes is another one.
@@ -53,17 +64,14 @@ async function changesOf(
       ? [rowsOf(found, 'gone'), await loadRows(copy, table, columns, changed)]
       : [[...rowsOf(found, 'gone'), ...changed], []]
   const created = table.parts === undefined ? added : rowsOf(found, 'new', 'changed')
-  const rows = await withParents(
-    copy,
-    table,
-    columns,
-    await loadRows(copy, table, columns, created),
-  )
-  return [
+  const loaded = await loadRows(copy, table, columns, created)
+  const rows = await withParents(copy, table, columns, loaded)
+  const statements = [
     ...deleteRows(table, columns, gone),
     ...upsertRows(table, columns, updated),
     ...insertRows(copy.to.dialect, table, columns, rows),
   ]
+  return { statements, left: loaded.length - rows.length }
 }
 
 const rowsOf = (found: readonly Difference[], ...kinds: readonly Difference['kind'][]): Row[] =>
