@@ -44,6 +44,13 @@ export type Statement = {
    * several that differ in them.
    */
   rowKey?: readonly string[]
+  /**
+   * The table and its columns into which `sql` inserts rows that are nearly all new. An engine may copy
+   * them there, and run `sql` where it meets one that exists.
+   */
+  newRows?: string
+  /** Of rows with the same key this column is added, and of the others the greatest value is stored. */
+  adds?: number
   /** `sql` returns the rows that it changed: their number counts. */
   countsRows?: boolean
   /** `sql` inserts one row, whose column `id` is the last id of the outcome. */

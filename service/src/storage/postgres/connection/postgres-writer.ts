@@ -8,7 +8,7 @@ import { commit } from './commit.ts'
 import { explain, isContention, isLost, RETRY_SECONDS } from './postgres-errors.ts'
 import { rollBack } from './postgres-reader.ts'
 import { MissingSources } from './run-statement.ts'
-import { statementRunner, type WriteRunner } from './statement-runner.ts'
+import { ExistingRows, statementRunner, type WriteRunner } from './statement-runner.ts'
 import { mergeWrites } from './merge-writes.ts'
 import { WriteQueue, type Job } from './write-queue.ts'
 
@@ -94,7 +94,9 @@ export class PostgresWriter implements SqlWriter {
     const [first] = jobs
     if (jobs.length === 1 && first !== undefined) return this.#settle(first)
     try {
-      const merged = mergeWrites(jobs.map(({ statements }) => statements))
+      const merged = mergeWrites(
+        jobs.map(({ statements }) => this.#runner.assumeNew?.(statements) ?? statements),
+      )
       const outcomes = await this.#commit(merged.flatMap(({ statements }) => statements))
       let at = 0
       const ended = merged.flatMap(({ statements, split }) =>
@@ -111,10 +113,21 @@ export class PostgresWriter implements SqlWriter {
 
   async #settle({ statements, result }: Job<Outcome[]>): Promise<void> {
     try {
-      result.resolve(await this.#commit(statements))
+      result.resolve(await this.#store(statements))
     } catch (error) {
       result.reject(error)
     }
+  }
+
+  async #store(statements: readonly Statement[]): Promise<Outcome[]> {
+    const asNew = this.#runner.assumeNew?.(statements)
+    if (asNew !== undefined)
+      try {
+        return await this.#commit(asNew)
+      } catch (error) {
+        if (!(error instanceof ExistingRows)) throw error
+      }
+    return this.#commit(statements)
   }
 
   async #commit(statements: readonly Statement[]): Promise<Outcome[]> {

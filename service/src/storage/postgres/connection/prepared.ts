@@ -19,7 +19,7 @@ function nameOf(text: string): string | undefined {
 const LARGEST_BIGINT = '9223372036854775807'
 
 /** A value as PostgreSQL takes it: no text of it has a NUL, and no integer is infinite. */
-function toParameter(value: unknown): unknown {
+export function toParameter(value: unknown): unknown {
   if (value === Infinity) return LARGEST_BIGINT
   if (value === -Infinity) return `-${LARGEST_BIGINT}`
   if (Array.isArray(value)) return storedValues(value)

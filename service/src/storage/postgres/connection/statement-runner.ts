@@ -5,7 +5,20 @@ import { ROWS_AT_ONCE, runStatement, type Client } from './run-statement.ts'
 /** Runs the statements of a write in its transaction. */
 export type WriteRunner = Readonly<{
   run(client: Client, statements: readonly Statement[]): Promise<Outcome[]>
+
+  /**
+   * The same write as it is faster where all its records are new; it fails with `ExistingRows` where
+   * one may not be. Undefined where there is no such way.
+   */
+  assumeNew?(statements: readonly Statement[]): Statement[] | undefined
 }>
+
+/** A row that was assumed to be new may exist. */
+export class ExistingRows extends Error {
+  constructor() {
+    super('a row that was assumed to be new may exist')
+  }
+}
 
 export const statementRunner: WriteRunner = {
   run: (client, statements) => runStatements(client, statements),

@@ -31,6 +31,25 @@ export function inRounds(rows: Iterable<Row>, width: number): Row[][] {
   return rounds
 }
 
+/** Rows in which no key comes twice: this column is added, and of the others the greatest value stays. */
+export function addRows(rows: Iterable<Row>, width: number, adds: number): Row[] {
+  const byKey = new Map<string, Row>()
+  for (const row of rows) {
+    const key = keyOf(row, width)
+    const known = byKey.get(key)
+    byKey.set(
+      key,
+      known === undefined
+        ? row
+        : row.map((value, at) => {
+            const [one, other] = [Number(known[at]), Number(value)]
+            return at === adds ? one + other : Math.max(one, other)
+          }),
+    )
+  }
+  return [...byKey.values()]
+}
+
 /** The text of the first columns of a row. */
 export const keyOf = (row: Row, width: number): string => row.slice(0, width).join(' ')
 

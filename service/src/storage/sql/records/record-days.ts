@@ -50,6 +50,7 @@ export function dayCounts(
     width,
     values,
     rowKey: ['source', 'day'],
+    adds: 2,
     set: {
       // In the order of the keys: writes of the same days never wait for each other in a circle.
       sql: `${into} select c1, c2, sum(c3), ${given

@@ -103,7 +103,8 @@ function recordInserts(
   isEvaluated = false,
 ): Statement[] {
   if (rows === undefined || rows.times.length === 0) return []
-  const into = `insert into ${kind}_records (source, time, record)`
+  const newRows = `${kind}_records (source, time, record)`
+  const into = `insert into ${newRows}`
   const insert = `${into} values (?, ?, ?) on conflict (source, time)`
   const areNew = rows.areNew === true
   return [
@@ -122,6 +123,7 @@ function recordInserts(
       columns: [rows.sources, rows.times, rows.records],
       checked: { kind, as: 'records' },
       rowKey: ['source', 'time'],
+      newRows,
       set: {
         sql: areNew
           ? `${into} select c1, c2, c3 from @given order by c1, c2`
