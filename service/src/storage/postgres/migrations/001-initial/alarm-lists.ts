@@ -45,28 +45,32 @@ export const alarmLists = [
         values (of_structure, of_level, of_category, more);
     end if;
   end $$`,
-  `create function count_closed_alarm() returns trigger language plpgsql as $$
+  // Alarms are closed and deleted by the thousand: a statement changes each count once.
+  `create function count_added_alarms() returns trigger language plpgsql as $$
   begin
-    if tg_op = 'UPDATE' and old.state >= 3 then
-      perform add_closed_alarms(old.structure_id, old.level, old.category, -1);
-    end if;
-    if new.state >= 3 then
-      perform add_closed_alarms(new.structure_id, new.level, new.category, 1);
-    end if;
+    perform add_closed_alarms(structure_id, level, category, count(*)) from added
+      where state >= 3 group by structure_id, level, category;
     return null;
   end $$`,
-  // Alarms are deleted by the thousand.
+  `create function count_changed_alarms() returns trigger language plpgsql as $$
+  begin
+    perform add_closed_alarms(structure_id, level, category, sum(more)::bigint) from (
+        select structure_id, level, category, -1 as more from before where state >= 3
+        union all select structure_id, level, category, 1 from changed where state >= 3
+      ) as closed group by structure_id, level, category having sum(more) <> 0;
+    return null;
+  end $$`,
   `create function count_deleted_alarms() returns trigger language plpgsql as $$
   begin
     perform add_closed_alarms(structure_id, level, category, -count(*)) from removed
       where state >= 3 group by structure_id, level, category;
     return null;
   end $$`,
-  // The conditions keep changes of open alarms, which come with records, free of any cost.
-  `create trigger alarm_counts_insert after insert on alarms
-    for each row when (new.state >= 3) execute function count_closed_alarm()`,
-  `create trigger alarm_counts_update after update of structure_id, level, category, state on alarms
-    for each row when (old.state >= 3 or new.state >= 3) execute function count_closed_alarm()`,
+  `create trigger alarm_counts_insert after insert on alarms referencing new table as added
+    for each statement execute function count_added_alarms()`,
+  `create trigger alarm_counts_update after update on alarms
+    referencing old table as before new table as changed
+    for each statement execute function count_changed_alarms()`,
   `create trigger alarm_counts_delete after delete on alarms referencing old table as removed
     for each statement execute function count_deleted_alarms()`,
   // The content of an alarm: its template, with each mark replaced by the next of its numbers.
