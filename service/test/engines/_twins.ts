@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashSecret } from '../../src/domain/access/secret.ts'
 import type { Secrets } from '../properties/_requests.ts'
-import { newDatabase } from '../_postgres.ts'
 import { withService, type TestService } from '../_service.ts'
 import { SITES } from './_site.ts'
 import { Twin } from './_twin.ts'
@@ -28,6 +27,9 @@ const SETTINGS = {
   'access.failuresPerMinute': 1_000_000,
 } as const
 
+/** An empty database of its own. */
+export type TwinDatabase = AsyncDisposable & Readonly<{ url: string }>
+
 /** Two services with the same site, secrets and clock: one on SQLite, the other on PostgreSQL. */
 export class Twins implements AsyncDisposable {
   readonly sqlite: Twin
@@ -40,7 +42,7 @@ export class Twins implements AsyncDisposable {
     this.#stack = stack
   }
 
-  static async open(): Promise<Twins> {
+  static async open(newDatabase: () => Promise<TwinDatabase>): Promise<Twins> {
     await using stack = new AsyncDisposableStack()
     const database = stack.use(await newDatabase())
     const sqlite = stack.use(new Twin(await start()))

@@ -11,6 +11,7 @@ import type { Action } from './_actions.ts'
 import { local, START } from './_records.ts'
 import { SITES } from './_site.ts'
 import type { Answer, Twin } from './_twin.ts'
+import { newDatabase } from '../_postgres.ts'
 import { SECRETS, Twins } from './_twins.ts'
 
 /** A text that does not become shorter when it is compressed, in the characters from `first` on. */
@@ -115,7 +116,7 @@ describe('texts that a database may refuse', () => {
   let twins: Twins
   before(async () => {
     mock.timers.enable({ apis: ['Date'], now: START })
-    twins = await Twins.open()
+    twins = await Twins.open(newDatabase)
   })
   after(async () => {
     await twins[Symbol.asyncDispose]()
