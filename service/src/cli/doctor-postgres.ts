@@ -1,12 +1,14 @@
 import type { Config } from '../config/settings.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { readConnectionSettings } from '../startup/storage-settings.ts'
+import { describeRoom } from '../storage/postgres/connection/connection-room.ts'
 import { describeChecksums, describeDurability } from '../storage/postgres/connection/durability.ts'
 import { openConnection } from '../storage/postgres/connection/open-connection.ts'
 import { describePrivileges } from '../storage/postgres/connection/privileges.ts'
 import { oneRow } from '../storage/postgres/connection/sql-connection.ts'
 import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
 import { planMigration } from '../storage/postgres/migrations/migrate.ts'
+import { workerCount } from '../startup/worker-count.ts'
 
 /** What the doctor says about a server and the rights of the service there. */
 export type ServerReport = {
@@ -46,7 +48,11 @@ export async function inspectServer(config: Config): Promise<ServerReport> {
     version: from,
     isEncrypted: Number(tls) === 1,
     warnings: await describeDurability(connection),
-    notes: [...(await describeChecksums(connection)), ...excess],
+    notes: [
+      ...(await describeRoom(connection, config['storage.poolSize'] * workerCount(config))),
+      ...(await describeChecksums(connection)),
+      ...excess,
+    ],
   }
 }
 

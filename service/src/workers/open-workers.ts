@@ -1,6 +1,6 @@
 import type { MeasureWorkers } from '../http/operations/worker-metrics.ts'
 import { measureSelf } from './measure-self.ts'
-import { workerCount } from './worker-count.ts'
+import { workerCount } from '../startup/worker-count.ts'
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
 
 type Workers = {

@@ -246,7 +246,8 @@ describe('migrate and doctor', () => {
     const storage = ['--storage', database.url]
     await place.run(['migrate', ...storage])
 
-    const { stdout } = await place.run(['doctor', ...storage])
+    await writeFile(join(place.folder, 'p.yaml'), 'storage:\n  poolSize: 1000\n')
+    const { stdout } = await place.run(['doctor', '--config', 'p.yaml', ...storage])
 
     const { username, host, pathname } = new URL(database.url)
     const [first = '', ...lines] = stdout.split('\n')
@@ -260,6 +261,7 @@ describe('migrate and doctor', () => {
       /fsync is off/,
       /data checksums are off/,
       /owns the tables, may create tables/,
+      /^The settings allow this service 1000 connections, and the server gives its role \d+: /,
     ])
       assert.ok(
         lines.some((line) => words.test(line)),
