@@ -74,7 +74,7 @@ export function openStores(
     records: recordStore(engine, records),
     manualReadings: manualReadingStore(engine),
     sealedDays: sealedDayStore({ engine, prepare: prepareSeal, reclaimSpace, sealedEnds }),
-    retention: retentionStore(engine, engine),
+    retention: retentionStore(engine),
     clock: clockStore(engine),
     traffic: trafficStore(engine),
     waveforms: waveformStore({
@@ -101,7 +101,7 @@ export function openStores(
     maintenance: maintenanceStore(engine),
     snapshots: snapshotStore(engine),
     devices: deviceStore(engine),
-    earlyRecords: earlyRecordStore(engine, engine),
+    earlyRecords: earlyRecordStore(engine),
     leases: leaseStore(engine),
     rejects: rejectStore(engine),
     positions: positionStore(engine),

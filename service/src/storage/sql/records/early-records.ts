@@ -1,7 +1,6 @@
 import { readRecord } from './read-lists.ts'
-import type { SqlReader } from '../engine.ts'
+import type { SqlEngine } from '../engine.ts'
 import { findOpenText } from './find-open-text.ts'
-import type { SqlWriter } from '../engine.ts'
 import { rawQuery, type Columns, type Tuple } from '../engine.ts'
 import type { Tables } from '../tables.ts'
 import type { EarlyRecord, EarlyRecordStore } from '../../stores/early-records.ts'
@@ -23,17 +22,17 @@ const NOTE_SOURCE = `insert into early_sources (kind, source, since, last_at, th
     last_at = excluded.last_at`
 
 /** Stores sources that send early records, and lists the early records that are due. */
-export function earlyRecordStore(reader: SqlReader, writer: SqlWriter): EarlyRecordStore {
+export function earlyRecordStore(engine: SqlEngine): EarlyRecordStore {
   return {
     async noteSources(sources, now) {
       const values = sources.flatMap(({ kind, source, through }) => {
         return [kind, source, now, now, through, through - now]
       })
-      await writer.write([{ sql: NOTE_SOURCE, width: 6, values }])
+      await engine.write([{ sql: NOTE_SOURCE, width: 6, values }])
     },
 
     async listSources() {
-      const rows = await reader.all(
+      const rows = await engine.all(
         rawQuery<Columns<'early_sources', keyof Tables['early_sources']>>(
           `select kind, source, since, last_at, through, lead from early_sources
             order by kind, source`,
@@ -45,19 +44,19 @@ export function earlyRecordStore(reader: SqlReader, writer: SqlWriter): EarlyRec
     async expireSources(now) {
       const sql = `delete from early_sources where abs(? - last_at) > ${DAY}
         and (kind <> 'raw' or abs(? - through) > ${MONTH})`
-      await writer.write([{ sql, width: 2, values: [now, now] }])
+      await engine.write([{ sql, width: 2, values: [now, now] }])
     },
 
     async listDue(horizon, limit) {
-      const due = await reader.rows<Tuple<'early_records', ['source', 'time', 'is_notified']>>(
+      const due = await engine.rows<Tuple<'early_records', ['source', 'time', 'is_notified']>>(
         `select source, time, is_notified from early_records where time <= ? order by time, source limit ?`,
         horizon,
         limit,
       )
       const records: EarlyRecord[] = []
       for (const [station, time, notified] of due) {
-        const open = await findOpenText(reader, 'theme', station, time)
-        const record = open ?? (await readRecord(reader, 'theme', station, time))
+        const open = await findOpenText(engine, 'theme', station, time)
+        const record = open ?? (await readRecord(engine, 'theme', station, time))
         const isSealed = open === undefined
         records.push({ station, time, isNotified: notified === 1, record, isSealed })
       }
@@ -65,7 +64,7 @@ export function earlyRecordStore(reader: SqlReader, writer: SqlWriter): EarlyRec
     },
 
     async countWaiting() {
-      return (await reader.row<[number]>(`select count(*) from early_records`))?.[0] ?? 0
+      return (await engine.row<[number]>(`select count(*) from early_records`))?.[0] ?? 0
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { SqlReader } from '../engine.ts'
+import type { SqlEngine, SqlReader } from '../engine.ts'
 import {
   countDays,
   findNewest,
@@ -8,7 +8,6 @@ import {
   type RowKind,
 } from './record-bounds.ts'
 import { daysOf } from './record-days.ts'
-import type { SqlWriter } from '../engine.ts'
 import type { Tuple } from '../engine.ts'
 import { lockSources, type Statement } from '../statement.ts'
 import { deleteMarksBefore } from './marks.ts'
@@ -31,12 +30,12 @@ const NO_LOCK = lockSources('theme', [])
 
 const NOTHING: ExpiryStep = { statements: [], isDone: true, counted: 0 }
 
-export function retentionStore(reader: SqlReader, writer: SqlWriter): RetentionStore {
+export function retentionStore(engine: SqlEngine): RetentionStore {
   return {
     async expire(what) {
-      const step = await reader.snapshot((one) => nextStep(one, what))
+      const step = await engine.snapshot((one) => nextStep(one, what))
       if (step.statements.length === 0) return { records: 0, isDone: step.isDone }
-      const [, removed] = await writer.write([
+      const [, removed] = await engine.write([
         isRowKind(what.kind) ? NO_LOCK : lockSources(what.kind, [what.source]),
         ...step.statements,
         ...chargeShare(what, step),
@@ -45,23 +44,23 @@ export function retentionStore(reader: SqlReader, writer: SqlWriter): RetentionS
     },
 
     async count(what) {
-      return reader.snapshot((one) => countOlder(one, what))
+      return engine.snapshot((one) => countOlder(one, what))
     },
 
     async findOldest(kind, source) {
-      return reader.snapshot((one) => findOldest(one, kind, source))
+      return engine.snapshot((one) => findOldest(one, kind, source))
     },
 
     async findNewest(kind, source, upTo) {
-      return reader.snapshot((one) => findNewest(one, kind, source, upTo))
+      return engine.snapshot((one) => findNewest(one, kind, source, upTo))
     },
 
     async countDays(kind, source) {
-      return reader.snapshot((one) => countDays(one, kind, source))
+      return engine.snapshot((one) => countDays(one, kind, source))
     },
 
     async findShare(structure, kind) {
-      const row = await reader.row<Tuple<'retention_shares', ['granted_at', 'until', 'records']>>(
+      const row = await engine.row<Tuple<'retention_shares', ['granted_at', 'until', 'records']>>(
         `select granted_at, until, records from retention_shares
           where structure_id = ? and kind = ?`,
         structure,
@@ -71,7 +70,7 @@ export function retentionStore(reader: SqlReader, writer: SqlWriter): RetentionS
     },
 
     async putShare(structure, kind, { grantedAt, until, records }) {
-      await writer.write([
+      await engine.write([
         {
           sql: `insert into retention_shares (structure_id, kind, granted_at, until, records)
             values (?, ?, ?, ?, ?) on conflict (structure_id, kind) do update set
