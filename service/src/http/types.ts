@@ -1,4 +1,4 @@
-import type { DeflatePool } from './responses/deflate-pool.ts'
+import type { DeflatePool } from '../encodings/deflate-pool.ts'
 import type { ResponseObservers } from './responses/response-observers.ts'
 import type { Access, AppScope, Failure } from '@plumbline/contract'
 import type { KeyTargets } from '../domain/access/key-targets.ts'

@@ -12,7 +12,7 @@ import { installCompression } from '../../src/http/responses/compression.ts'
 import { installErrorHandlers } from '../../src/http/responses/error-responses.ts'
 import { sendJson } from '../../src/http/responses/send-json.ts'
 import type { JsonChunks } from '../../src/http/responses/write-json.ts'
-import { DeflatePool } from '../../src/http/responses/deflate-pool.ts'
+import { DeflatePool } from '../../src/encodings/deflate-pool.ts'
 import type { DeflatedText } from '../../src/storage/storage.ts'
 
 const pool = new DeflatePool()

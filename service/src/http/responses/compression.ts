@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { codingFor, contentHeaders } from './content-headers.ts'
-import type { DeflatePool } from './deflate-pool.ts'
+import type { DeflatePool } from '../../encodings/deflate-pool.ts'
 import { gzipWhole } from './gzip-member.ts'
 
 /**

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { constants, crc32, deflateRawSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { runs } from '../../../test/_random.ts'
-import { DeflatePool } from './deflate-pool.ts'
+import { DeflatePool } from '../../encodings/deflate-pool.ts'
 import { GzipMember, gzipWhole } from './gzip-member.ts'
 import type { DeflatedText } from '../../storage/storage.ts'
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { ResponseBody } from './response-body.ts'
-import type { DeflatePool } from './deflate-pool.ts'
+import type { DeflatePool } from '../../encodings/deflate-pool.ts'
 import { release } from '../../concurrency/release-memory.ts'
 import { combineCrc32 } from '../../encodings/crc32.ts'
 import type { DeflatedText } from '../../storage/storage.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { constants, crc32, inflateRawSync } from 'node:zlib'
-import { DeflatePool } from './deflate-pool.ts'
+import { DeflatePool } from '../../encodings/deflate-pool.ts'
 import { ResponseCache } from './response-cache.ts'
 
 const pool = new DeflatePool()

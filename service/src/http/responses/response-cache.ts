@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { DeflatedText } from '../../storage/storage.ts'
-import type { DeflatePool } from './deflate-pool.ts'
+import type { DeflatePool } from '../../encodings/deflate-pool.ts'
 import type { JsonChunks, TextChunk } from './write-json.ts'
 
 /** Bytes of a response, with the length and the checksum of their text where they are deflated. */

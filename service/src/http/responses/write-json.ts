@@ -8,7 +8,7 @@ import {
   type Coding,
   type ResponseHeaders,
 } from './content-headers.ts'
-import type { DeflatePool } from './deflate-pool.ts'
+import type { DeflatePool } from '../../encodings/deflate-pool.ts'
 import { GzipMember } from './gzip-member.ts'
 import { LongResponse } from './long-response.ts'
 import { PlainBody, type ResponseBody } from './response-body.ts'
