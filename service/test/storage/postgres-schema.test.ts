@@ -9,9 +9,9 @@ import { connect, rowsOf } from './_postgres-connection.ts'
 /** What only a file needs: checksums, and chunks of compressed records. */
 const ONLY_SQLITE = /^(\w+_(last_)?checksums|row_sums|schema_objects|\w+_sealed_chunks)\b/
 
-/** What only a server with several writers needs, and the compressed records. */
+/** What only a server with several writers needs, or without checksums, and the compressed records. */
 const ONLY_POSTGRES =
-  /^((theme|raw)_sources|\w+_parts_by|schema_version|(alarm_count|reject_byte)_parts|\w+_sealed_parts deflated)\b/
+  /^((theme|raw)_sources|\w+_parts_by|schema_version|(alarm_count|reject_byte)_parts|\w+_sealed_parts deflated|\w+_open_days (first|last))\b/
 
 /** Tables of SQLite that are views in PostgreSQL. */
 const VIEWS = /^(alarm_counts|reject_bytes)\b/

@@ -44,7 +44,8 @@ for (const limit of [1, 2, 100])
     const reader = new Interrupted(plain, recordChecks(plain), () => {})
     const isSealed = () => plain.row('select 1 from theme_sealed_parts') !== undefined
     const [id] = plain.row<[number]>('select id from theme_sealed_parts')!
-    const statements = unsealPart('theme', 1, id, await loadPart(reader, 'theme', 1, id))
+    const part = await loadPart(reader, 'theme', 1, id)
+    const statements = unsealPart(reader.dialect, 'theme', 1, { id, part })
     const still = new Int32Array(new SharedArrayBuffer(4))
     let written: Promise<unknown> | undefined
     reader.afterSnapshot = () => {

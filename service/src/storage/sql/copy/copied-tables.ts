@@ -146,6 +146,7 @@ export const openRecords = (kind: RecordKind): CopiedTable => ({
 export const openDays = (kind: RecordKind): CopiedTable => ({
   name: `${kind}_open_days`,
   key: ['source', 'day'],
+  computed: ['first', 'last'],
 })
 
 /** Tables of which nothing is copied: the databases fill them in, or they mean nothing elsewhere. */

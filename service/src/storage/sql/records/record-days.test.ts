@@ -67,7 +67,11 @@ test('records count for their source and day in any order', () => {
     fc.property(fc.array(row, { minLength: 1 }), (rows) => {
       const sources = rows.map(([source]) => source)
       const times = rows.map(([, time]) => time)
-      const { values, width } = dayCounts('theme', { sources, times, records: [] })
+      const { values, width } = dayCounts({ isRemote: false }, 'theme', {
+        sources,
+        times,
+        records: [],
+      })
 
       const found = Array.from({ length: values.length / width }, (_, at) =>
         values.slice(at * width, at * width + 3).join(),

@@ -1,4 +1,5 @@
 import type { DayCount } from '../../../domain/retention/retention-share.ts'
+import type { Dialect } from '../dialect.ts'
 import type { Statement } from '../statement.ts'
 import type { RecordKind, RecordRows } from '../../stores/records.ts'
 
@@ -7,13 +8,19 @@ const DAY = 86_400_000
 /** A portion of a window; a dense one may have more records than are read at once. */
 type ReadSpan = { from: number; to: number; isDense: boolean }
 
-/** Adds the records of a write to the counts of their days, replaced ones too, and notes the writer. */
+/**
+ * Adds the records of a write to the counts of their days, replaced ones too, and notes the writer.
+ *
+ * A write that changes more of a day than what comes after its newest record is counted in `rewrites`:
+ * by the instants here, or by the checksums of an engine that has them (`CheckedWrites`).
+ */
 export function dayCounts(
+  { isRemote }: Pick<Dialect, 'isRemote'>,
   kind: RecordKind,
   { sources, times }: RecordRows,
   writer?: number,
 ): Statement {
-  const counts = new Map<number, Map<number, number>>()
+  const writes = new Map<number, Map<number, DayWrite>>()
   for (let at = 0; at < times.length;) {
     const source = sources[at]
     const time = times[at]
@@ -21,50 +28,77 @@ export function dayCounts(
       throw new RangeError('the columns of records must be equally long')
     const day = Math.floor(time / DAY)
     const [from, to] = [day * DAY, (day + 1) * DAY]
-    const first = at++
-    while (sources[at] === source && isWithin(times[at], from, to)) at++
-    const days = counts.getOrInsertComputed(source, () => new Map<number, number>())
-    days.set(day, (days.get(day) ?? 0) + at - first)
+    const days = writes.getOrInsertComputed(source, () => new Map<number, DayWrite>())
+    const write = days.getOrInsertComputed(day, () => ({ count: 0, first: time, last: time }))
+    let next: number | undefined = time
+    do {
+      write.count++
+      if (next < write.first) write.first = next
+      if (next > write.last) write.last = next
+      next = times[++at]
+    } while (sources[at] === source && next !== undefined && next >= from && next < to)
   }
   const values: number[] = []
-  for (const [source, days] of counts)
-    for (const [day, count] of days)
-      if (writer === undefined) values.push(source, day, count, newRevision())
-      else values.push(source, day, count, newRevision(), writer)
-  const table = `${kind}_open_days`
-  const added = `count = ${table}.count + excluded.count, revision = ${table}.revision + 1`
-  const written = `writer = excluded.writer, since = case ${table}.writer
-    when excluded.writer then ${table}.since else ${table}.revision + 1 end`
-  const [columns, update] =
-    writer === undefined
-      ? (['source, day, count, revision', added] as const)
-      : (['source, day, count, revision, writer', `${added}, ${written}`] as const)
-  const width = columns.split(',').length
-  const given = Array.from({ length: width }, (_, at) => `c${at + 1}`)
-  const [into, onConflict] = [
-    `insert into ${table} (${columns})`,
-    `on conflict (source, day) do update set ${update}`,
+  for (const [source, days] of writes)
+    for (const [day, { count, first, last }] of days) {
+      const revision = newRevision()
+      values.push(source, day, count, revision, revision)
+      if (isRemote) values.push(first, last)
+      if (writer !== undefined) values.push(writer)
+    }
+  return dayStatement(`${kind}_open_days`, values, { isRemote, hasWriter: writer !== undefined })
+}
+
+/** How many records a write has on a day, with their first and last instant. */
+type DayWrite = { count: number; first: number; last: number }
+
+function dayStatement(
+  table: string,
+  values: number[],
+  { isRemote, hasWriter }: { isRemote: boolean; hasWriter: boolean },
+): Statement {
+  const columns = [
+    ...['source', 'day', 'count', 'revision', 'rewrites'],
+    ...(isRemote ? ['first', 'last'] : []),
+    ...(hasWriter ? ['writer'] : []),
   ]
+  const updates = [
+    `count = ${table}.count + excluded.count, revision = ${table}.revision + 1`,
+    ...(isRemote ? [rewritten(table)] : []),
+    ...(hasWriter
+      ? [
+          `writer = excluded.writer, since = case ${table}.writer
+            when excluded.writer then ${table}.since else ${table}.revision + 1 end`,
+        ]
+      : []),
+  ]
+  const width = columns.length
+  const [into, onConflict] = [
+    `insert into ${table} (${columns.join(', ')})`,
+    `on conflict (source, day) do update set ${updates.join(', ')}`,
+  ]
+  const sums = columns.slice(2).map((name, at) => `${SUMS[name] ?? 'max'}(c${at + 3})`)
   return {
-    sql: `${into} values (${given.map(() => '?').join(', ')}) ${onConflict}`,
+    sql: `${into} values (${columns.map(() => '?').join(', ')}) ${onConflict}`,
     width,
     values,
     rowKey: ['source', 'day'],
     adds: 2,
     set: {
       // In the order of the keys: writes of the same days never wait for each other in a circle.
-      sql: `${into} select c1, c2, sum(c3), ${given
-        .slice(3)
-        .map((one) => `max(${one})`)
-        .join(', ')}
+      sql: `${into} select c1, c2, ${sums.join(', ')}
         from @given group by c1, c2 order by c1, c2 ${onConflict}`,
-      types: given.map(() => 'bigint'),
+      types: columns.map(() => 'bigint'),
     },
   }
 }
 
-const isWithin = (time: number | undefined, from: number, to: number): boolean =>
-  time !== undefined && time >= from && time < to
+/** How the columns of several writes of a day are summed up; the others by their largest number. */
+const SUMS: Readonly<Record<string, string>> = { count: 'sum', first: 'min' }
+
+const rewritten = (table: string): string =>
+  `rewrites = ${table}.rewrites + case when excluded.first <= ${table}.last then 1 else 0 end,
+    first = excluded.first, last = greatest(${table}.last, excluded.last)`
 
 /** A day that is open again after it was sealed starts with a revision that no reader has seen. */
 const newRevision = (): number => Math.floor(Math.random() * 2 ** 52)

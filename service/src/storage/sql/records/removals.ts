@@ -29,7 +29,7 @@ export async function findRemovals(
     if (keys === undefined) continue
     const found = await findAll(reader, kind, keys)
     for (const { id, source, part } of found.parts.values())
-      removals.push(...unsealPart(kind, source, id, part))
+      removals.push(...unsealPart(reader.dialect, kind, source, { id, part }))
     removals.push(...deleteRows(kind, found.records))
     removed.push(...found.records)
   }
@@ -72,10 +72,11 @@ function deleteRows(kind: RecordKind, records: readonly Removed[]): Statement[] 
       },
     },
     {
-      sql: `update ${kind}_open_days set revision = revision + 1 where source = ? and day = ?`,
+      sql: `update ${kind}_open_days set revision = revision + 1, rewrites = rewrites + 1
+        where source = ? and day = ?`,
       width: 2,
       set: {
-        sql: `update ${kind}_open_days set revision = revision + 1 from @given
+        sql: `update ${kind}_open_days set revision = revision + 1, rewrites = rewrites + 1 from @given
           where source = c1 and day = c2`,
         types: ['bigint', 'bigint'],
       },

@@ -162,7 +162,7 @@ async function expireOpen(reader: SqlReader, what: ExpiryOf<RecordKind>): Promis
       },
       {
         sql: `update ${kind}_open_days set revision = revision + 1,
-            count = (select count(*) from ${kind}_records as open
+            rewrites = rewrites + 1, count = (select count(*) from ${kind}_records as open
               where open.source = ${kind}_open_days.source
               and open.time >= day * 86400000 and open.time < (day + 1) * 86400000)
           where source = ? and day = ?`,

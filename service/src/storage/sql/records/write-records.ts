@@ -3,6 +3,7 @@ import { deleteMarks, writeMarks } from './marks.ts'
 import type { CorrectedBatch, Corrections } from './corrections.ts'
 import { basisGuards, markWriter } from './raw-revisions.ts'
 import { dayCounts } from './record-days.ts'
+import type { Dialect } from '../dialect.ts'
 import type { SqlReader, SqlWriter } from '../engine.ts'
 import { lockSources, type WriteExtras, type Statement } from '../statement.ts'
 import { alarmGuards, alarmStatements } from '../alarm-writes.ts'
@@ -35,8 +36,9 @@ export function writeRecords(
   const { change, position, manualReadings = [], alarms, basis } = options
   const write = async (corrected: CorrectedBatch) => {
     const { theme, raw } = corrected.rows
-    const ofTheme = recordInserts('theme', theme, undefined, alarms !== undefined)
-    const ofRaw = recordInserts('raw', raw, number)
+    const { dialect } = writer
+    const ofTheme = recordInserts(dialect, 'theme', theme, { isEvaluated: alarms !== undefined })
+    const ofRaw = recordInserts(dialect, 'raw', raw, { writer: number })
     const replacing = { marks, expected, deletions }
     const remembered = change === undefined ? [] : rememberChange(change, corrected, replacing)
     const before = [
@@ -47,7 +49,7 @@ export function writeRecords(
       ...(alarms === undefined ? [] : alarmGuards(alarms)),
       ...remembered,
     ]
-    const changed = alarms === undefined ? [] : alarmStatements(alarms, writer.dialect)
+    const changed = alarms === undefined ? [] : alarmStatements(alarms, dialect)
     // Without a promise there is no await: writes are sent in the order in which they were evaluated.
     const ofAlarms = changed instanceof Promise ? await changed : changed
     const outcomes = await writer.write([
@@ -97,10 +99,10 @@ const DELETE_EARLY_REPLACED = `, gone as (delete from early_records using writte
 
 /** Statements that insert records, and update those that exist: nearly every record is new. */
 function recordInserts(
+  dialect: Dialect,
   kind: RecordKind,
   rows: RecordRows | undefined,
-  writer?: number,
-  isEvaluated = false,
+  { writer, isEvaluated = false }: { writer?: number; isEvaluated?: boolean },
 ): Statement[] {
   if (rows === undefined || rows.times.length === 0) return []
   const newRows = `${kind}_records (source, time, record)`
@@ -137,6 +139,6 @@ function recordInserts(
         ...(areNew ? {} : { key: 2, counts: true }),
       },
     },
-    dayCounts(kind, rows, writer),
+    dayCounts(dialect, kind, rows, writer),
   ]
 }

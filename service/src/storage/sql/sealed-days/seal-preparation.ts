@@ -160,7 +160,7 @@ async function closeRows(
       expected: times.length,
     },
     {
-      sql: `update ${kind}_open_days set count = (select count(*) from ${kind}_records as open
+      sql: `update ${kind}_open_days set rewrites = rewrites + 1, count = (select count(*) from ${kind}_records as open
           where open.source = ${kind}_open_days.source
           and open.time >= day * 86400000 and open.time < (day + 1) * 86400000)
         where source = ? and day = ? and revision = ?`,

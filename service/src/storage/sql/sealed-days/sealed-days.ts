@@ -69,7 +69,7 @@ export function sealedDayStore({
         })
         if (found === undefined) break
         try {
-          await engine.write(unsealPart(kind, source, found.id, found.part))
+          await engine.write(unsealPart(engine.dialect, kind, source, found))
         } catch (error) {
           // The part was sealed again meanwhile.
           if (isConflict(error, 'rows')) continue

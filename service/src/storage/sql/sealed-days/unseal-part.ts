@@ -1,15 +1,16 @@
 import { dropPart, withLocation } from './sealed-parts.ts'
 import { dayCounts } from '../records/record-days.ts'
 import { openPart, type SealedPart } from '../../sealed-days/sealed-part.ts'
+import type { Dialect } from '../dialect.ts'
 import { lockSources, type Statement } from '../statement.ts'
 import type { RecordKind } from '../../stores/records.ts'
 
 /** Statements that store the records of a part as rows again; its corrections stay as they are. */
 export function unsealPart(
+  dialect: Dialect,
   kind: RecordKind,
   source: number,
-  id: number,
-  part: SealedPart,
+  { id, part }: { id: number; part: SealedPart },
 ): Statement[] {
   const { times, texts } = withLocation({ kind, source }, part, () => openPart(part))
   const rows = {
@@ -28,6 +29,6 @@ export function unsealPart(
       values: rows.times.flatMap((time, at) => [source, time, rows.records[at]]),
       checked: { kind, as: 'records' },
     },
-    dayCounts(kind, rows),
+    dayCounts(dialect, kind, rows),
   ]
 }

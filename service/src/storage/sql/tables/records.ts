@@ -5,7 +5,14 @@ type RecordTable = { source: number; time: number; record: string }
 
 type MarkTable = { source: number; time: number; marks: string }
 
-type OpenDayTable = { source: number; day: number; count: number; revision: number }
+type OpenDayTable = {
+  source: number
+  day: number
+  count: number
+  revision: number
+  /** Grows with every change of the day but records that are newer than all of it. */
+  rewrites: number
+}
 
 type OpenHourTable = {
   source: number

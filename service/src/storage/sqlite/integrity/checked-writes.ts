@@ -10,6 +10,7 @@ import {
   type RecordChecksum,
 } from '../../../encodings/record-checksum.ts'
 import type { RecordKind } from '../../stores/records.ts'
+import { daysOf, endOfDay } from '../../sql/records/record-days.ts'
 import { Statements } from '../connection/statements.ts'
 import type { RecordTuple, SpanTuple } from './checked-rows.ts'
 import {
@@ -115,7 +116,10 @@ export class CheckedWrites {
     const isGone = (sum: RecordChecksum) =>
       spans.some(([, first, last]) => first <= sum.start && sum.last <= last)
     const cut = touched.filter((sum) => !isGone(sum) && this.#isSound(kind, source, sum))
-    for (const span of spans) remove(span)
+    for (const span of spans) {
+      remove(span)
+      this.#noteRewrite(kind, source, span[1], span[2])
+    }
     for (const sum of touched) if (isGone(sum)) this.#drop(kind, source, sum.start)
     for (const sum of cut) this.#renew(kind, source, sum)
   }
@@ -131,6 +135,7 @@ export class CheckedWrites {
   ): void {
     let sum = known
     let newest: string | undefined
+    let end = -Infinity
     for (let row = cursor.rows[cursor.at]; row !== undefined; row = cursor.rows[++cursor.at]) {
       const [owner, time, record] = row
       if (owner !== source || time >= next || (sum !== undefined && time <= sum.last)) break
@@ -141,8 +146,10 @@ export class CheckedWrites {
         sum = checksumOf(source, time, record)
       }
       newest = record
+      end = time
     }
     if (sum !== undefined && newest !== undefined) this.#put(kind, source, sum, newest)
+    if (next < endOfDayOf(end)) this.#noteRewrite(kind, source, end, end)
   }
 
   /** Stores records up to an instant that lies in a checksum or before it, and makes it again. */
@@ -155,12 +162,22 @@ export class CheckedWrites {
     insert: (row: RecordTuple) => void,
   ): void {
     const isSound = this.#isSound(kind, source, known)
+    let end = start
     for (let row = cursor.rows[cursor.at]; row !== undefined; row = cursor.rows[++cursor.at]) {
       const [owner, time] = row
       if (owner !== source || time > until) break
       insert(row)
+      end = time
     }
+    this.#noteRewrite(kind, source, start, end)
     if (isSound) this.#renew(kind, source, known, Math.min(start, known.start))
+  }
+
+  /** Counts a change of days other than records that are newer than all of theirs. */
+  #noteRewrite(kind: RecordKind, source: number, from: number, to: number): void {
+    const sql = `update ${kind}_open_days set rewrites = rewrites + 1
+      where source = ? and day between ? and ?`
+    this.#statements.get(sql).run(source, ...daysOf(from, to))
   }
 
   #isSound(kind: RecordKind, source: number, sum: RecordChecksum): boolean {
@@ -239,6 +256,9 @@ export class CheckedWrites {
     this.#last.set(kind, source, { ...before, newest: isSound ? crcOf(source, text) : -1 })
   }
 }
+
+/** The first instant after the day of UTC of an instant. */
+const endOfDayOf = (time: number): number => endOfDay(daysOf(time, time)[0]) + 1
 
 /** Rows of the same place keep their order. */
 const byPlace = (one: readonly [number, number, ...unknown[]], other: typeof one): number =>

@@ -3,6 +3,7 @@ import { accessScopes } from './002-access-scopes.ts'
 import { qualityOfValues } from './003-quality-of-values.ts'
 import { alarmSnapshots } from './004-alarm-snapshots.ts'
 import { versionsOfSources } from './005-versions-of-sources.ts'
+import { rewritesOfDays } from './006-rewrites-of-days.ts'
 import type { Migration } from './migration.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   qualityOfValues,
   alarmSnapshots,
   versionsOfSources,
+  rewritesOfDays,
 ]

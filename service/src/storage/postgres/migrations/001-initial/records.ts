@@ -10,13 +10,18 @@ const openRecords = (kind: (typeof KINDS)[number]): string[] => [
     primary key (source, time)
   )`,
   // `count`: the most records that a source can have on a day of UTC, for planning reads; it is never
-  // exact. `revision` grows with every write to the day. Of raw days, `writer` wrote last, and no
-  // other writer wrote since the revision `since`.
+  // exact. `revision` grows with every write to the day, `rewrites` with those that change more than
+  // what comes after its newest record. The last write stored records from `first` on; none of the day
+  // is newer than `last`, or than it was: a copied day does not know it. Of raw days, `writer` wrote
+  // last, and no other writer wrote since the revision `since`.
   `create table ${kind}_open_days (
     source bigint not null,
     day bigint not null,
     count bigint not null,
     revision bigint not null default 0,
+    rewrites bigint not null default 0,
+    first bigint not null default 0,
+    last bigint not null default ${Number.MAX_SAFE_INTEGER},
     ${kind === 'raw' ? 'writer bigint not null default 0, since bigint not null default 0,' : ''}
     primary key (source, day)
   )`,
