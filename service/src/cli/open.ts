@@ -4,6 +4,7 @@ import type { Config } from '../config/settings.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 import { requireRewritten } from '../site/meaning/rewriting.ts'
+import { openDayBytes } from '../startup/open-day-bytes.ts'
 import { readConnectionSettings, usesPostgres } from '../startup/storage-settings.ts'
 import { warnOfOpen } from '../storage/private-files.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
@@ -52,6 +53,9 @@ export async function openStorage(
     warn: context.printError,
     mayCreate: false,
     ...options,
+    // Only these answer requests.
+    openDayBytes:
+      options.isServed === true || options.isWorker === true ? openDayBytes(settings) : 0,
     synchronous: synchronous === 'off' ? 'OFF' : 'FULL',
   })
   stack.use(storage)

@@ -37,6 +37,12 @@ export const STORAGE_SETTINGS = {
     description:
       'full: acknowledged records survive a power cut. off: they may be lost; only for trials.',
   }),
+  'storage.openDayCacheMegabytes': setting({
+    schema: Type.Number({ minimum: 0, maximum: 65_536 }),
+    default: 64,
+    description:
+      'Megabytes of memory for compressed records of days that are not sealed yet, to send finished hours to gzip clients without compressing them again. A station-day of 1,440 records takes some 30 KB. Workers share it evenly. 0: none.',
+  }),
   'seal.afterDays': setting({
     schema: Type.Number({ minimum: 0, maximum: 36_500, unit: 'days' }),
     default: 2,

@@ -73,7 +73,7 @@ export async function runWorker({
     drained = last.resolve
     if (sockets.size > 0) await last.promise
   })
-  const metrics = config['ops.port'] === 0 ? undefined : await openProcessMetrics(app)
+  const metrics = config['ops.port'] === 0 ? undefined : await openProcessMetrics(app, storage)
   await app.listen({
     path: start.listen,
     listenTextResolver: () => `Worker ${start.worker} serves.`,

@@ -12,6 +12,7 @@ import { historyFacts } from './_histories.ts'
 import { hourFacts } from './_hours.ts'
 import { rejectFacts } from './_rejects.ts'
 import { newPlace, type NewPlace, type OpenStorage } from './_place.ts'
+import { openDayFacts } from './_open-days.ts'
 import { readingFacts } from './_manual-readings.ts'
 import { deletionFacts } from './_deletions.ts'
 import { retentionBoundsFacts } from './_retention-bounds.ts'
@@ -32,6 +33,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   sites: siteFacts,
   data: dataFacts,
   histories: historyFacts,
+  'open days': openDayFacts,
   hours: hourFacts,
   readings: readingFacts,
   retention: retentionFacts,

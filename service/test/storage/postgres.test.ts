@@ -11,5 +11,9 @@ after(async () => {
 
 describeStorage('postgres', async (folder) => {
   const { url } = await databases.getOrInsertComputed(folder, newDatabase)
-  return openPostgres(url, { poolSize: 10, statementTimeoutSeconds: 60 })
+  return openPostgres(url, {
+    poolSize: 10,
+    statementTimeoutSeconds: 60,
+    openDayBytes: 2 ** 24,
+  })
 })

@@ -10,7 +10,8 @@ import { alterRow, type Damage } from './_alter-row.ts'
 
 const RUNS = runs(200, 12)
 
-const openPlace = () => newPlace((folder) => openSqlite(folder, { synchronous: 'OFF' }))
+const openPlace = () =>
+  newPlace((folder) => openSqlite(folder, { synchronous: 'OFF', openDayBytes: 2 ** 16 }))
 
 const damages = fc.record<Damage>({
   table: fc.nat(11),

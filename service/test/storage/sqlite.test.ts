@@ -17,7 +17,7 @@ import { describeStorage } from './_conformance.ts'
 import { EVER, minutes, newPlace, readRecords, rowsOf } from './_place.ts'
 import { putWaveform, putWaveforms } from '../_waveforms.ts'
 
-describeStorage('sqlite', (folder) => openSqlite(folder))
+describeStorage('sqlite', (folder) => openSqlite(folder, { openDayBytes: 2 ** 24 }))
 
 const openPlace = () => newPlace((folder) => openSqlite(folder))
 

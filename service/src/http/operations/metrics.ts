@@ -47,7 +47,7 @@ export async function collectMetrics(
   storage: MeasuredStorage,
 ) {
   const { Counter, Gauge } = await import('prom-client')
-  const registry = await openProcessMetrics(app)
+  const registry = await openProcessMetrics(app, storage)
   const merged = new MergedMetrics()
   const connected = new Gauge({
     name: 'plumbline_ingest_source_connected',

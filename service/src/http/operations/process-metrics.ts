@@ -1,9 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { Storage } from '../../storage/storage.ts'
 
-/** Opens the metrics of a process and of the responses that it makes. */
-export async function openProcessMetrics(app: FastifyInstance): Promise<Registry> {
-  const { collectDefaultMetrics, Counter, Histogram, Registry } = await import('prom-client')
+type MeasuredRecords = { records: Pick<Storage['records'], 'measureKept'> }
+
+/** Opens the metrics of a process, of the responses that it makes and of the open days that it keeps. */
+export async function openProcessMetrics(
+  app: FastifyInstance,
+  { records }: MeasuredRecords,
+): Promise<Registry> {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
   const requests = new Counter({
@@ -22,6 +28,26 @@ export async function openProcessMetrics(app: FastifyInstance): Promise<Registry
   app.responses.observe(({ method, route, status, milliseconds }) => {
     requests.inc({ method, route, status })
     duration.observe({ route }, milliseconds / 1000)
+  })
+  new Gauge({
+    name: 'plumbline_open_day_cache_bytes',
+    help: 'Bytes of compressed records of open days in memory.',
+    registers: [registry],
+    collect() {
+      this.set(records.measureKept().bytes)
+    },
+  })
+  new Counter({
+    name: 'plumbline_open_day_reads_total',
+    help: 'Records of open days that were sent from memory, or read from the database to be kept.',
+    labelNames: ['from'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      const { hits, misses } = records.measureKept()
+      this.inc({ from: 'memory' }, hits)
+      this.inc({ from: 'database' }, misses)
+    },
   })
   return registry
 }

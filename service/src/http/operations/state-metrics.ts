@@ -5,6 +5,7 @@ import type { Storage } from '../../storage/storage.ts'
 /** What is read of the storage when metrics are requested. */
 export type MeasuredStorage = Pick<Storage, 'measureFiles' | 'countConflicts'> & {
   alarms: Pick<Storage['alarms'], 'countOpen'>
+  records: Pick<Storage['records'], 'measureKept'>
 }
 
 /** Open alarms that are counted at most, so that a request for metrics stays short. */

@@ -27,6 +27,8 @@ export type PostgresOptions = ConnectionSettings &
     isServed?: boolean
     /** Whether it reads for a service of which another process writes. */
     isWorker?: boolean
+    /** The most memory for compressed hours of open days, in bytes; default: none are kept. */
+    openDayBytes?: number | undefined
     /** Receives a sentence about records that were lost. */
     alert?(sentence: string): void
   }
@@ -99,6 +101,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   }
   const { stores, drain } = openStores(engine, {
     copying: isSpread ? copyingDistributed : copying,
+    openDayBytes: options.openDayBytes,
     prepareSeal: (request) =>
       sealing.prepare(request).catch((error: unknown) => {
         throw explain(error, 'read')

@@ -14,6 +14,7 @@ import { ingestKeyStore } from './ingest-keys.ts'
 import { leaseStore } from './leases.ts'
 import { maintenanceStore } from './maintenance.ts'
 import { manualReadingStore } from './manual-readings.ts'
+import { OpenDays } from './open-days/open-days.ts'
 import { outboxStore } from './outbox.ts'
 import { positionStore } from './positions.ts'
 import { changeStore } from './records/changes.ts'
@@ -39,6 +40,8 @@ type EngineParts = {
   reclaimSpace: SealedDayStore['reclaimSpace']
   /** How long the end of the sealed days may be known, in milliseconds; 0: it is read each time. */
   sealedEndAge?: number
+  /** The most memory for compressed hours of open days, in bytes; 0: none are kept. */
+  openDayBytes?: number | undefined
 }
 
 /** The stores, one for each noun. */
@@ -56,7 +59,7 @@ type Stores = Omit<
 /** The stores of an engine. `drain` resolves when every write that has begun has ended. */
 export function openStores(
   bare: SqlEngine,
-  { prepareSeal, reclaimSpace, sealedEndAge = 0, copying }: EngineParts,
+  { prepareSeal, reclaimSpace, sealedEndAge = 0, copying, openDayBytes = 0 }: EngineParts,
 ): { stores: Stores; drain(): Promise<void> } {
   const { engine, conflicts } = countConflicts(bare)
   const sealedEnds = new SealedEnds(engine, sealedEndAge)
@@ -65,13 +68,14 @@ export function openStores(
     writer: engine,
     number: randomInt(1, 2 ** 47),
   }
+  const openDays = new OpenDays(openDayBytes)
   const stores: Stores = {
     countConflicts: () => conflicts,
     applications: applicationStore(engine),
     tokens: tokenStore(engine),
     ingestKeys: ingestKeyStore(engine),
     site: siteStore(engine),
-    records: recordStore(engine, records),
+    records: recordStore(engine, records, openDays),
     manualReadings: manualReadingStore(engine),
     sealedDays: sealedDayStore({ engine, prepare: prepareSeal, reclaimSpace, sealedEnds }),
     retention: retentionStore(engine),
@@ -108,5 +112,11 @@ export function openStores(
     copying: copySide(engine, copying),
     changes: changeStore(engine, (...write) => writeRecords(records, ...write)),
   }
-  return { stores, drain: () => records.corrections.drain() }
+  return {
+    stores,
+    async drain() {
+      await records.corrections.drain()
+      openDays[Symbol.dispose]()
+    },
+  }
 }

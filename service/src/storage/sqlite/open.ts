@@ -56,6 +56,8 @@ export type SqliteOptions = {
   inform?(sentence: string): void
   /** Whether to pause between transactions while a service works on the folder. */
   yieldsToService?: boolean
+  /** The most memory for compressed hours of open days, in bytes; default: none are kept. */
+  openDayBytes?: number | undefined
 }
 
 /** Opens the database of a data folder; creates both where they are missing. */
@@ -70,6 +72,7 @@ export async function openSqlite(
     alert = warn,
     inform = () => {},
     yieldsToService = false,
+    openDayBytes,
   }: SqliteOptions = {},
 ): Promise<Storage> {
   const file = join(folder, DATABASE_FILE)
@@ -126,6 +129,7 @@ export async function openSqlite(
 
   const { stores, drain } = openStores(engine, {
     copying,
+    openDayBytes,
     prepareSeal: (request) => sealing.prepare(request),
     reclaimSpace: () => reclaimSpace(reader, writer),
   })

@@ -102,6 +102,14 @@ export type { HourQuery }
 /** Open records from an instant on that were checked; damaged ones are not counted. */
 export type InspectedRecords = { source: number; start: number; records: number; damage?: string }
 
+/** The open days that this process keeps compressed, and how often it needed them. */
+export type KeptOpenDays = {
+  bytes: number
+  /** Portions of responses that were kept, and days of which records were read. */
+  hits: number
+  misses: number
+}
+
 /** The memory of chunks that are read belongs to the caller. */
 export interface RecordStore {
   /** Stores all rows or none; a row replaces an earlier one of the same source and instant. */
@@ -112,6 +120,9 @@ export interface RecordStore {
 
   /** The same in flat shape, with whole sealed parts in their compressed bytes. */
   readDeflated(query: RecordQuery & { shape: 'flat' }): AsyncIterable<RecordsChunk>
+
+  /** What is kept of open days for `readDeflated`. */
+  measureKept(): KeptOpenDays
 
   /**
    * Yields the summaries of local hours with records in the window, ascending, each once.

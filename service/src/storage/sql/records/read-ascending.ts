@@ -10,6 +10,10 @@ import {
   withLocation,
   type DeflatedPart,
 } from '../sealed-days/sealed-parts.ts'
+import { findDayInOne } from '../open-days/find-day-in-one.ts'
+import type { OpenDay } from '../open-days/open-day.ts'
+import type { OpenDays } from '../open-days/open-days.ts'
+import { readOpenDay } from '../open-days/read-open-day.ts'
 import { findInOne } from './read-in-one.ts'
 import { pageSql, readOpenPage, readSpan } from './open-records.ts'
 import { dayCountsSql, DAYS_AT_ONCE, daysOf, endOfDay, planSpans } from './record-days.ts'
@@ -26,45 +30,102 @@ import {
 
 type AscendingStep = ReadStep<OpenRecords | WholePart | CutPart>
 
-/** Reads the records of a source as text, sealed and open ones, oldest first. */
-export const readAscending = (reader: SqlReader, query: RecordQuery): AsyncGenerator<Uint8Array> =>
-  readSteps(
-    (position) => stepAt(reader, query, position),
-    query,
-    (part) => shape(inflatePart(part), query),
-  )
+/** A step with compressed records, or with those of an open day that are to be kept. */
+type DeflatedStep = AscendingStep | ReadStep<{ type: 'open day'; day: OpenDay }>
 
-/** The same in flat shape, with whole sealed parts in their compressed bytes. */
-export const readDeflated = (reader: SqlReader, query: RecordQuery): AsyncGenerator<RecordsChunk> =>
-  readSteps(
-    async (position) =>
-      (reader.dialect.isRemote ? undefined : await wholePartStep(reader, query, position)) ??
-      stepAt(reader, query, position),
-    query,
-    ({ deflated, length, crc }): DeflatedText => ({ deflated, length, crc }),
-  )
+type ReadOpen<Step> = (reader: SqlReader, query: RecordQuery, span: OpenSpan) => Promise<Step>
+
+/** Open records of a window, and from where on records are sealed. */
+type OpenSpan = { from: number; to: number; sealedFrom: number }
+
+/** The same in flat shape, with whole sealed parts in their compressed bytes, and kept hours. */
+export async function* readDeflated(
+  reader: SqlReader,
+  query: RecordQuery,
+  openDays: OpenDays,
+): AsyncGenerator<RecordsChunk> {
+  let isOpen = false
+  for (let position = query.from; position <= query.to;) {
+    const kept = openDays.isOff ? undefined : await openDays.find(reader, query, position)
+    if (kept?.texts !== undefined) {
+      yield* kept.texts
+      position = kept.next
+      isOpen = true
+      continue
+    }
+    // Up to where kept records begin, records are read that are not to be kept.
+    const window = kept === undefined ? query : { ...query, to: Math.min(query.to, kept.end - 1) }
+    const isKept = !openDays.isOff && kept === undefined
+    const step = await deflatedStep(reader, window, position, { isKept, isOpen })
+    if (step.type === 'open day') yield await openDays.keep(query, step.day)
+    else {
+      const chunk = chunkOf(step, query, toDeflated)
+      if (chunk !== null) yield chunk
+    }
+    position = step.next
+    isOpen = false
+  }
+}
+
+const toDeflated = ({ deflated, length, crc }: DeflatedPart): DeflatedText => ({
+  deflated,
+  length,
+  crc,
+})
 
 /**
+ * Reads the records of a source as text, sealed and open ones, oldest first.
+ *
  * Each step reads one state of the data and passes over its instants for good: a day that is sealed
  * or unsealed meanwhile is read once, as the one or the other.
  */
-async function* readSteps<Chunk>(
-  readStep: (position: number) => Promise<AscendingStep>,
+export async function* readAscending(
+  reader: SqlReader,
   query: RecordQuery,
-  fromPart: (part: DeflatedPart) => Chunk,
-): AsyncGenerator<Chunk | Uint8Array> {
+): AsyncGenerator<Uint8Array> {
   for (let position = query.from; position <= query.to;) {
-    const step = await readStep(position)
-    if (step.type === 'whole part') {
-      const { part } = step
-      withLocation(query, part, () => checkDeflated(part))
-      yield fromPart(part)
-    } else if (step.type === 'cut part') {
-      const { texts } = recordsOf(step, query)
-      if (texts.length > 0) yield shape(joinRecords(texts), query)
-    } else if (step.records !== null) yield step.records
+    const step = await stepAt(reader, query, position)
+    const chunk = chunkOf(step, query, (part) => shape(inflatePart(part), query))
+    if (chunk !== null) yield chunk
     position = step.next
   }
+}
+
+function chunkOf<Chunk>(
+  step: AscendingStep,
+  query: RecordQuery,
+  fromPart: (part: DeflatedPart) => Chunk,
+): Chunk | Uint8Array | null {
+  if (step.type === 'open') return step.records
+  if (step.type === 'whole part') {
+    const { part } = step
+    withLocation(query, part, () => checkDeflated(part))
+    return fromPart(part)
+  }
+  const { texts } = recordsOf(step, query)
+  return texts.length > 0 ? shape(joinRecords(texts), query) : null
+}
+
+/** A step of which open records are to be kept; `isOpen`: the records before it are open. */
+async function deflatedStep(
+  reader: SqlReader,
+  query: RecordQuery,
+  position: number,
+  { isKept, isOpen }: { isKept: boolean; isOpen: boolean },
+): Promise<DeflatedStep> {
+  if (!reader.dialect.isRemote) {
+    const whole = isOpen ? undefined : await wholePartStep(reader, query, position)
+    if (whole !== undefined) return whole
+    return reader.snapshot((one) => nextStep(one, query, position, isKept ? keptStep : openStep))
+  }
+  if (!isKept) return stepAt(reader, query, position)
+  const found = await findDayInOne(reader, query, position)
+  if (found.type === 'day') return { type: 'open day', day: found.day, next: found.next }
+  if (found.type === 'gap') return { type: 'open', records: null, count: 0, next: found.to + 1 }
+  if (found.type === 'part' && isWhole(found.part, query, position))
+    return { type: 'whole part', part: found.part, next: found.part.until }
+  if (found.type === 'part') return reader.snapshot((one) => nextStep(one, query, position))
+  return stepAt(reader, query, position)
 }
 
 /** The step at an instant: by one statement where that is enough, else from one state of the data. */
@@ -107,12 +168,24 @@ async function nextStep(
   reader: SqlReader,
   query: RecordQuery,
   position: number,
-): Promise<AscendingStep> {
+): Promise<AscendingStep>
+async function nextStep<Step>(
+  reader: SqlReader,
+  query: RecordQuery,
+  position: number,
+  readOpen: ReadOpen<Step>,
+): Promise<AscendingStep | Step>
+async function nextStep(
+  reader: SqlReader,
+  query: RecordQuery,
+  position: number,
+  readOpen: ReadOpen<DeflatedStep> = openStep,
+): Promise<DeflatedStep> {
   const { kind, source, to } = query
   const part = await findPart(reader, kind, source, position)
   if (part === undefined || part.start > position) {
     const end = part === undefined ? to : Math.min(to, part.start - 1)
-    return openStep(reader, query, position, end)
+    return readOpen(reader, query, { from: position, to: end, sealedFrom: part?.start ?? Infinity })
   }
   const next = part.until
   if (!part.isCorrected) {
@@ -135,12 +208,22 @@ async function nextStep(
   }
 }
 
+/** The records of the first open day, to be kept, or those before it. */
+async function keptStep(
+  reader: SqlReader,
+  query: RecordQuery,
+  span: OpenSpan,
+): Promise<DeflatedStep> {
+  const found = await readOpenDay(reader, query, span)
+  if (found.type === 'day') return { type: 'open day', day: found.day, next: found.next }
+  return openStep(reader, query, found.type === 'gap' ? { ...span, to: found.to } : span)
+}
+
 /** Open records: as many days as make a page, or a page of a day that has more records. */
 async function openStep(
   reader: SqlReader,
   query: RecordQuery,
-  from: number,
-  to: number,
+  { from, to }: Pick<OpenSpan, 'from' | 'to'>,
 ): Promise<ReadStep<OpenRecords>> {
   const { kind, source } = query
   const days = await reader.rows<DayCount>(dayCountsSql(kind), source, ...daysOf(from, to))

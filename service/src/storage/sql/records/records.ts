@@ -4,6 +4,7 @@ import { findForEach } from './find-for-each.ts'
 import { findStored, lastQuery } from './stored-places.ts'
 import { readRawRevisions } from './raw-revisions.ts'
 import { readLists } from './read-lists.ts'
+import type { OpenDays } from '../open-days/open-days.ts'
 import { readAscending, readDeflated } from './read-ascending.ts'
 import { readNewest } from './read-newest.ts'
 import type { SqlReader } from '../engine.ts'
@@ -12,7 +13,11 @@ import { newestQuery } from '../newest.ts'
 import { HourReader } from './read-hours.ts'
 import type { RecordQuery, RecordStore } from '../../stores/records.ts'
 
-export function recordStore(reader: SqlReader, records: RecordWriter): RecordStore {
+export function recordStore(
+  reader: SqlReader,
+  records: RecordWriter,
+  openDays: OpenDays,
+): RecordStore {
   const read = (query: RecordQuery) =>
     query.newest === undefined
       ? readAscending(reader, query)
@@ -33,7 +38,8 @@ export function recordStore(reader: SqlReader, records: RecordWriter): RecordSto
 
     read,
     readDeflated: (query) =>
-      query.newest === undefined ? readDeflated(reader, query) : read(query),
+      query.newest === undefined ? readDeflated(reader, query, openDays) : read(query),
+    measureKept: () => openDays.measure(),
     readHours: (query) => hours.read(query),
     async *readLists(span) {
       yield* readLists(reader, span)
