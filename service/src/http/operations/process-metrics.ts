@@ -29,19 +29,19 @@ export async function openProcessMetrics(
     requests.inc({ method, route, status })
     duration.observe({ route }, milliseconds / 1000)
   })
-  new Gauge({
+  const kept = new Gauge({
     name: 'plumbline_open_day_cache_bytes',
     help: 'Bytes of compressed records of open days in memory.',
-    registers: [registry],
+    registers: [],
     collect() {
       this.set(records.measureKept().bytes)
     },
   })
-  new Counter({
+  const reads = new Counter({
     name: 'plumbline_open_day_reads_total',
     help: 'Records of open days that were sent from memory, or read from the database to be kept.',
     labelNames: ['from'],
-    registers: [registry],
+    registers: [],
     collect() {
       this.reset()
       const { hits, misses } = records.measureKept()
@@ -49,5 +49,6 @@ export async function openProcessMetrics(
       this.inc({ from: 'database' }, misses)
     },
   })
+  for (const metric of [kept, reads]) registry.registerMetric(metric)
   return registry
 }

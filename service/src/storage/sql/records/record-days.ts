@@ -58,7 +58,11 @@ function dayStatement(
   { isRemote, hasWriter }: { isRemote: boolean; hasWriter: boolean },
 ): Statement {
   const columns = [
-    ...['source', 'day', 'count', 'revision', 'rewrites'],
+    'source',
+    'day',
+    'count',
+    'revision',
+    'rewrites',
     ...(isRemote ? ['first', 'last'] : []),
     ...(hasWriter ? ['writer'] : []),
   ]
