@@ -8,6 +8,7 @@ import { alarmLists } from './scenarios/alarm-lists.ts'
 import { alarms } from './scenarios/alarms.ts'
 import { bodies } from './scenarios/bodies.ts'
 import { cameras } from './scenarios/cameras.ts'
+import { citus } from './scenarios/citus.ts'
 import { deriving } from './scenarios/deriving.ts'
 import { disk } from './scenarios/disk.ts'
 import { encodings } from './scenarios/encodings.ts'
@@ -48,6 +49,7 @@ const SCENARIOS: readonly Scenario[] = [
   postgres,
   sizing,
   instances,
+  citus,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

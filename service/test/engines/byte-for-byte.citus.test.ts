@@ -4,7 +4,7 @@ import { runs } from '../_random.ts'
 import { describeTwins } from './_byte-for-byte.ts'
 
 describeTwins('Citus', {
-  count: runs(2_000, 150),
+  count: runs(600, 150),
 
   async newDatabase() {
     const cluster = await CitusCluster.start()
