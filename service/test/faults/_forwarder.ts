@@ -7,6 +7,7 @@ const CUT_MILLISECONDS = 200
 export class Forwarder implements AsyncDisposable {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
+  readonly #swallowed = new Set<Socket>()
   #port: number
   /** Looks at what clients send; cuts their connection behind it when it returns true. */
   mayCut: (sent: Buffer) => boolean = () => false
@@ -37,6 +38,14 @@ export class Forwarder implements AsyncDisposable {
     this.#port = port
   }
 
+  /** Passes nothing on any more of what is connected, and does not tell either side. */
+  swallow(): void {
+    for (const socket of this.#sockets) {
+      this.#swallowed.add(socket)
+      socket.unpipe().resume()
+    }
+  }
+
   #forward(incoming: Socket): void {
     const outgoing = connect(this.#port, '127.0.0.1')
     incoming.on('data', (sent: Buffer) => {
@@ -54,7 +63,7 @@ export class Forwarder implements AsyncDisposable {
       one.on('error', () => other.destroy())
       one.once('close', () => {
         this.#sockets.delete(one)
-        other.destroy()
+        if (!this.#swallowed.has(one)) other.destroy()
       })
     }
   }

@@ -5,6 +5,7 @@ import { openPostgres } from '../../src/storage/postgres/open.ts'
 import type { SqlConnection } from '../../src/storage/postgres/connection/sql-connection.ts'
 import { eventually } from '../_eventually.ts'
 import { newDatabase, startServer } from '../_postgres.ts'
+import { Forwarder } from '../faults/_forwarder.ts'
 import { withClient } from '../postgres/_client.ts'
 import { connect } from './_postgres-connection.ts'
 
@@ -46,10 +47,8 @@ describe('a program that loses the session with its locks', () => {
       await using other = await connect(database.url)
       await takeOver(other, database.url, USING)
 
-      await eventually(async () => {
-        await assert.rejects(add(storage, 'refused'), { reason: 'unavailable', message: TAKEN })
-      })
-      assert.deepEqual(storage.state().writing?.message, TAKEN)
+      await eventually(() => assert.equal(storage.state().writing?.message, TAKEN))
+      await assert.rejects(add(storage, 'refused'), { reason: 'unavailable', message: TAKEN })
       assert.deepEqual(await storage.maintenance.list({ limit: 1 }), [])
     }
 
@@ -146,6 +145,33 @@ describe('a database that is silent', () => {
     assert.ok(waited < 10_000, `refused after ${waited} ms`)
     assert.ok(refusing < 500, `the next one after ${refusing} ms`)
     await eventually(() => add(storage, 'after'))
+  })
+
+  test('has open transactions for some seconds only, where the network forgets connections', async () => {
+    await using database = await newDatabase()
+    await using address = await Forwarder.open(Number(new URL(database.url).port))
+    await using storage = await openPostgres(address.urlOf(database.url), SETTINGS)
+    const write = (record: string) =>
+      storage.records.write({ theme: { sources: [1], times: [0], records: [record] } })
+    await write('{"v":1}')
+    await using blocking = await connect(database.url)
+    await blocking.query('begin')
+    await blocking.query('lock table theme_records in exclusive mode')
+    const forgotten = assert.rejects(write('{"v":2}'), { reason: 'unavailable' })
+    await eventually(async () => {
+      const { rows } = await blocking.query(
+        `select 1 from pg_locks where relation = 'theme_records'::regclass and not granted`,
+      )
+      assert.equal(rows.length, 1)
+    })
+
+    address.swallow()
+    await blocking.query('commit')
+    await forgotten
+    const begun = performance.now()
+    await eventually(() => write('{"v":3}'))
+
+    assert.ok(performance.now() - begun < 20_000)
   })
 
   test('is left without waiting for it', async () => {

@@ -18,6 +18,12 @@ const GROUP_MAXIMUM = 64
 /** How often a transaction runs that others were in the way of. */
 const ATTEMPTS = 20
 
+/**
+ * The server ends a transaction that stands still: where the network has forgotten the connection, its
+ * locks would be in the way of all others for hours.
+ */
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = '10s'`
+
 export type PostgresWriterOptions = {
   pool: Pool
   connections: number
@@ -148,7 +154,7 @@ export class PostgresWriter implements SqlWriter {
     const client = await this.#pool.connect()
     let broken: Error | undefined
     try {
-      const begun = client.query('begin')
+      const begun = client.query(BEGIN)
       begun.catch(() => undefined)
       const outcomes = await this.#runner.run(client, statements)
       await begun
