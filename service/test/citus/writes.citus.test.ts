@@ -61,6 +61,16 @@ test('batches that are sent at once are joined; one that replaces is counted, an
   assert.equal(await countOf('theme_open_days', 'sum(count)'), 40 * SOURCES.length)
 })
 
+test('a record of the past among joined batches is counted as a rewrite of its day', async () => {
+  await storage.records.write({ theme: batch(300, 1) })
+  const before = await countOf('theme_open_days', 'sum(rewrites)')
+
+  await writeAll([310, 320, 290])
+
+  const rewrites = (await countOf('theme_open_days', 'sum(rewrites)')) - before
+  assert.equal(rewrites, SOURCES.length)
+})
+
 test('a batch with some new records keeps them and replaces the others', async () => {
   await storage.records.write({ theme: batch(100, 1) })
 

@@ -49,8 +49,8 @@ export type Statement = {
    * them there, and run `sql` where it meets one that exists.
    */
   newRows?: string
-  /** Of rows with the same key this column is added, and of the others the greatest value is stored. */
-  adds?: number
+  /** How the values of rows with the same key become one, for each column behind the key. */
+  sums?: readonly Summing[]
   /** `sql` returns the rows that it changed: their number counts. */
   countsRows?: boolean
   /** `sql` inserts one row, whose column `id` is the last id of the outcome. */
@@ -60,6 +60,8 @@ export type Statement = {
   /** In place of `sql`: keeps the sources for this write until it is committed. */
   locks?: WriteLock
 }
+
+export type Summing = 'sum' | 'min' | 'max'
 
 /**
  * A statement over a table `given` with the columns `c1`, `c2` and so on, which has the rows of values,

@@ -8,7 +8,6 @@ import { checked, runStatement, settle, type Client } from '../connection/run-st
 import { ExistingRows, runStatements, type WriteRunner } from '../connection/statement-runner.ts'
 import { acceptable } from './acceptable.ts'
 import {
-  addRows,
   inRounds,
   inSizes,
   isMiscounted,
@@ -16,6 +15,7 @@ import {
   keyOf,
   lockingInsert,
   repeatValues,
+  sumRows,
 } from './spread-rows.ts'
 
 /** Runs the statements of a write over tables that are distributed. */
@@ -90,12 +90,12 @@ async function insertRows(
   statement: Statement,
   key: readonly string[],
 ): Promise<Outcome> {
-  const { sql, otherwise, adds } = statement
+  const { sql, otherwise, sums } = statement
   const outcome = { changed: 0, otherwise: 0, lastId: 0 }
   const [replacing, ...others] = otherwise === undefined ? [] : [otherwise].flat()
   const insert = replacing === undefined ? sql : `${sql} returning ${key.join(', ')}`
   const given = eachRow(statement)
-  const rows = adds === undefined ? given : addRows(given, key.length, adds)
+  const rows = sums === undefined ? given : sumRows(given, sums)
   const rounds = inRounds(rows, key.length)
   for (const round of rounds) {
     const inserted = await settle(sendInserts(client, insert, round))

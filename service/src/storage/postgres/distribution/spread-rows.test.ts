@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { acceptable } from './acceptable.ts'
-import { addRows, inRounds, inSizes, keyOf, repeatValues } from './spread-rows.ts'
+import { inRounds, inSizes, keyOf, repeatValues, sumRows } from './spread-rows.ts'
 
 const rows = fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.nat()), { maxLength: 400 })
 
@@ -23,18 +23,18 @@ test('rounds hold every row once, no key twice, and the rows of a key in their o
   )
 })
 
-test('rows of one key are added in one column, and the greatest values of the others stay', () => {
+test('rows of one key are summed up', () => {
   const given = [
-    [1, 7, 2, 90],
-    [2, 7, 1, 10],
-    [1, 7, 3, 40],
-    [1, 8, 5, 20],
+    [1, 7, 2, 90, 30],
+    [2, 7, 1, 10, 20],
+    [1, 7, 3, 40, 10],
+    [1, 8, 5, 20, 40],
   ]
 
-  assert.deepEqual(addRows(given, 2, 2), [
-    [1, 7, 5, 90],
-    [2, 7, 1, 10],
-    [1, 8, 5, 20],
+  assert.deepEqual(sumRows(given, ['sum', 'max', 'min']), [
+    [1, 7, 5, 90, 10],
+    [2, 7, 1, 10, 20],
+    [1, 8, 5, 20, 40],
   ])
 })
 

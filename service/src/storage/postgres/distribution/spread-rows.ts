@@ -1,3 +1,4 @@
+import type { Summing } from '../../sql/statement.ts'
 import { DISTRIBUTED_TABLES } from './placements.ts'
 
 /** The numbers of rows that one statement inserts: few texts, so that they stay prepared. */
@@ -31,23 +32,28 @@ export function inRounds(rows: Iterable<Row>, width: number): Row[][] {
   return rounds
 }
 
-/** Rows in which no key comes twice: this column is added, and of the others the greatest value stays. */
-export function addRows(rows: Iterable<Row>, width: number, adds: number): Row[] {
+/** Rows in which no key comes twice: the columns behind the key are summed up. */
+export function sumRows(rows: Iterable<Row>, sums: readonly Summing[]): Row[] {
   const byKey = new Map<string, Row>()
   for (const row of rows) {
+    const width = row.length - sums.length
     const key = keyOf(row, width)
     const known = byKey.get(key)
-    byKey.set(
-      key,
-      known === undefined
-        ? row
-        : row.map((value, at) => {
-            const [one, other] = [Number(known[at]), Number(value)]
-            return at === adds ? one + other : Math.max(one, other)
-          }),
-    )
+    const summed = known === undefined ? row : sumTwo(known, row, width, sums)
+    byKey.set(key, summed)
   }
   return [...byKey.values()]
+}
+
+const sumTwo = (one: Row, other: Row, width: number, sums: readonly Summing[]): Row => [
+  ...one.slice(0, width),
+  ...sums.map((sum, at) => SUMS[sum](Number(one[width + at]), Number(other[width + at]))),
+]
+
+const SUMS: Readonly<Record<Summing, (one: number, other: number) => number>> = {
+  sum: (one, other) => one + other,
+  min: Math.min,
+  max: Math.max,
 }
 
 /** The text of the first columns of a row. */

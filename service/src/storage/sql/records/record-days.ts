@@ -1,6 +1,6 @@
 import type { DayCount } from '../../../domain/retention/retention-share.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Statement } from '../statement.ts'
+import type { Statement, Summing } from '../statement.ts'
 import type { RecordKind, RecordRows } from '../../stores/records.ts'
 
 const DAY = 86_400_000
@@ -81,16 +81,16 @@ function dayStatement(
     `insert into ${table} (${columns.join(', ')})`,
     `on conflict (source, day) do update set ${updates.join(', ')}`,
   ]
-  const sums = columns.slice(2).map((name, at) => `${SUMS[name] ?? 'max'}(c${at + 3})`)
+  const sums = columns.slice(2).map((name) => SUMS[name] ?? 'max')
   return {
     sql: `${into} values (${columns.map(() => '?').join(', ')}) ${onConflict}`,
     width,
     values,
     rowKey: ['source', 'day'],
-    adds: 2,
+    sums,
     set: {
       // In the order of the keys: writes of the same days never wait for each other in a circle.
-      sql: `${into} select c1, c2, ${sums.join(', ')}
+      sql: `${into} select c1, c2, ${sums.map((sum, at) => `${sum}(c${at + 3})`).join(', ')}
         from @given group by c1, c2 order by c1, c2 ${onConflict}`,
       types: columns.map(() => 'bigint'),
     },
@@ -98,7 +98,7 @@ function dayStatement(
 }
 
 /** How the columns of several writes of a day are summed up; the others by their largest number. */
-const SUMS: Readonly<Record<string, string>> = { count: 'sum', first: 'min' }
+const SUMS: Readonly<Record<string, Summing>> = { count: 'sum', first: 'min' }
 
 const rewritten = (table: string): string =>
   `rewrites = ${table}.rewrites + case when excluded.first <= ${table}.last then 1 else 0 end,
