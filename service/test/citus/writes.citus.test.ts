@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openPostgres } from '../../src/storage/postgres/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { zone } from '../../src/domain/time/local-time.ts'
 import { CitusCluster } from '../_citus.ts'
 import { withClient } from '../postgres/_client.ts'
 import { minutes, readRecords, rowsOf } from '../storage/_place.ts'
@@ -82,4 +83,22 @@ test('a batch with some new records keeps them and replaces the others', async (
     records.map(({ v }) => v),
     [1, 1, 2, 2, 2, 2, 2],
   )
+})
+
+test('a write beside a day that another process seals meanwhile replaces its sealed record', async () => {
+  await using other = await openPostgres(url, CONNECTIONS)
+  const start = Date.UTC(2026, 2, 1)
+  const rows = rowsOf(9, minutes(3, start))
+  await storage.records.write({ theme: rows })
+  await other.sealedDays.seal({
+    kind: 'theme',
+    source: 9,
+    start,
+    until: start + 1440 * MINUTE,
+    zone: zone('UTC'),
+  })
+
+  const { theme } = await storage.records.write({ theme: rowsOf(9, minutes(1, start), () => 7) })
+
+  assert.equal(theme.replaced, 1)
 })

@@ -37,6 +37,11 @@ export type Statement = {
   conflict?: ConflictReason
   /** `sql` is a query that must return a row for each row of values, or the write fails with this conflict. */
   guards?: ConflictReason
+  /**
+   * Of a guard whose rows are a source and an instant: a query with all sources and the smallest of the
+   * instants. Where it returns no row, each of them passes.
+   */
+  passes?: string
   /** The same for all rows at once. Engines on the other side of a network run it in place of `sql`. */
   set?: SetStatement
   /**

@@ -53,6 +53,7 @@ function forCitus(statement: Statement): Statement {
 function runOne(client: Client, statement: Statement): Promise<Outcome> {
   const { locks, rowKey } = statement
   if (isAssumed(statement)) return copyNew(client, statement)
+  if (statement.passes !== undefined) return guardAtOnce(client, statement, statement.passes)
   if (locks !== undefined && locks.kind !== 'alarms')
     return insertRows(client, lockingRows(locks), ['source'])
   return rowKey === undefined
@@ -77,6 +78,17 @@ async function copyNew(client: Client, statement: Statement): Promise<Outcome> {
 /** Citus says of whatever a worker refuses during a COPY that it is an internal error. */
 const mayMeanDuplicate = (error: unknown): boolean =>
   isDuplicate(error) || codeOf(error) === 'XX000'
+
+/** A query for each row would take most of the time of a write. */
+async function guardAtOnce(client: Client, statement: Statement, passes: string): Promise<Outcome> {
+  const [sources = [], instants = []] = columnsOf(statement)
+  let first = Infinity
+  for (const instant of instants) first = Math.min(first, Number(instant))
+  const { rows } = await client.query<unknown[]>(asTuples(passes, [sources, first]))
+  return rows.length === 0
+    ? { changed: 0, otherwise: 0, lastId: 0 }
+    : runStatement(client, statement)
+}
 
 const lockingRows = ({ kind, sources }: SourceLock): Statement => ({
   sql: lockingInsert(kind),

@@ -51,6 +51,8 @@ export class SealedEnds {
         width: 2,
         values: Array.from(first).flat(),
         guards: 'sealed',
+        passes: `select 1 from ${kind}_sealed_parts
+          where source = any(?::bigint[]) and until > ? limit 1`,
         set: {
           sql: `select 1 from @given where ${after('c1', 'c2')}`,
           types: ['bigint', 'bigint'],
