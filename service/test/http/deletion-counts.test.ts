@@ -61,6 +61,8 @@ const instant = fc
   .tuple(fc.nat(2), fc.constantFrom(0, 86_390), fc.nat(9))
   .map(([day, hour, second]) => START + day * DAY + (hour + second) * 1000)
 
+const BY_FACTOR = { 15: [11, 12, READY], 16: [13, 14], 33: [WAVES] }
+
 const quality = fc.constantFrom('good', 'good', 'uncertain', 'bad')
 
 const data = fc.record({
@@ -78,10 +80,18 @@ const data = fc.record({
   }),
   waves: fc.array(instant, { maxLength: 6 }),
   vehicles: fc.uniqueArray(instant, { maxLength: 6 }),
+  /** Values that a person marks. */
+  marked: fc.array(
+    fc.record({
+      station: fc.constantFrom(...BY_FACTOR[15], ...BY_FACTOR[16]),
+      time: instant,
+      quality: fc.constantFrom('bad', 'uncertain'),
+    }),
+    { maxLength: 20 },
+  ),
   sealed: fc.array(fc.tuple(fc.nat(9), fc.nat(2)), { maxLength: 12 }),
 })
 
-const BY_FACTOR = { 15: [11, 12, READY], 16: [13, 14], 33: [WAVES] }
 const KINDS = ['theme', 'raw', 'vibration', 'traffic']
 const choice = fc.oneof(
   ...[
@@ -108,7 +118,11 @@ const choice = fc.oneof(
 
 type Data = typeof data extends fc.Arbitrary<infer Value> ? Value : never
 
-async function store(service: TestService, { raw, theme, bad, waves, vehicles, sealed }: Data) {
+async function store(
+  service: TestService,
+  { raw, theme, bad, waves, vehicles, marked, sealed }: Data,
+  token: string,
+) {
   const { storage } = service
   const key = await service.createKey()
   const ingest = async (way: string, body: object) => {
@@ -145,6 +159,12 @@ async function store(service: TestService, { raw, theme, bad, waves, vehicles, s
   })
   const vehicle = { structure: 1, lane: '1', direction: 0, axleCount: 2, load: 1, license: 'A' }
   await ingest('traffic', { records: vehicles.map((time) => ({ ...vehicle, time })) })
+  for (const { station, time, quality: mark } of marked) {
+    const at = ZONE.toLocal(time)
+    const body = { quality: mark, startTime: at, endTime: at }
+    const response = await post(service, `/manage/v1/stations/${station}/quality`, token, body)
+    assert.equal(response.status, 200, response.text)
+  }
   const sources = await sourcesOf(service)
   for (const [at, day] of sealed) {
     const start = START + day * DAY
@@ -206,12 +226,15 @@ function compare(
   }
 }
 
-async function remove(service: TestService, token: string, body: object) {
-  const response = await service.call('/manage/v1/records/delete', {
+const post = (service: TestService, url: string, token: string, body: object) =>
+  service.call(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify(body),
   })
+
+async function remove(service: TestService, token: string, body: object) {
+  const response = await post(service, '/manage/v1/records/delete', token, body)
   assert.equal(response.status, 200, response.text)
   return response.json()
 }
@@ -227,7 +250,7 @@ test('a dry run counts what the deletion then deletes, each record once', async 
     const [from, to] = ends as [number, number]
     await using service = await withService({ site: SITE, now: () => NOW, settings: BY_HAND })
     const token = await service.issueToken()
-    await store(service, given)
+    await store(service, given, token)
     const before = await readAll(service)
     const keys = (await sourcesOf(service)).slice(STATIONS.length).map(({ source }) => source)
     const span = { startTime: ZONE.toLocal(from), endTime: ZONE.toLocal(to) }
