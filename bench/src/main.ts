@@ -19,6 +19,7 @@ import { liveBesideBackfill } from './scenarios/live-beside-backfill.ts'
 import { longResponses } from './scenarios/long-answers.ts'
 import { mqtt } from './scenarios/mqtt.ts'
 import { newestRecord } from './scenarios/newest-record.ts'
+import { openDays } from './scenarios/open-days.ts'
 import { postgres } from './scenarios/postgres.ts'
 import { sealedDays } from './scenarios/sealed-days.ts'
 import { sizing } from './scenarios/sizing.ts'
@@ -50,6 +51,7 @@ const SCENARIOS: readonly Scenario[] = [
   sizing,
   instances,
   citus,
+  openDays,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

@@ -49,8 +49,9 @@ export async function startService(
 export async function startReadable(
   folder: Pick<DataFolder, 'path' | 'ca' | 'application'>,
   extraArguments: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Target & { token: string }> {
-  const server = await startService(folder.path, extraArguments)
+  const server = await startService(folder.path, extraArguments, settings)
   return { ...server, ca: folder.ca, token: await issueToken(server, folder) }
 }
 
