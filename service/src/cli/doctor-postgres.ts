@@ -1,12 +1,14 @@
 import type { Config } from '../config/settings.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { readConnectionSettings } from '../startup/storage-settings.ts'
+import { describePending, isServable } from '../storage/migration.ts'
 import { describeRoom } from '../storage/postgres/connection/connection-room.ts'
 import { describeChecksums, describeDurability } from '../storage/postgres/connection/durability.ts'
 import { openConnection } from '../storage/postgres/connection/open-connection.ts'
 import { describePrivileges } from '../storage/postgres/connection/privileges.ts'
 import { oneRow } from '../storage/postgres/connection/sql-connection.ts'
 import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
+import { MIGRATIONS } from '../storage/postgres/migrations/all-migrations.ts'
 import { planMigration } from '../storage/postgres/migrations/migrate.ts'
 import { workerCount } from '../startup/worker-count.ts'
 
@@ -30,7 +32,7 @@ export async function inspectServer(config: Config): Promise<ServerReport> {
   const url = config['storage.url']
   await using connection = await openConnection(url, await readConnectionSettings(config))
   const { from, to } = await planMigration(connection)
-  if (from < to)
+  if (!isServable(from, MIGRATIONS))
     throw new RefusedError(
       'unavailable',
       `The database ${describeUrl(url)} ${from === 0 ? 'has no tables of Plumbline' : `has version ${from}, this program needs ${to}`}: run "plumbline migrate".`,
@@ -49,6 +51,7 @@ export async function inspectServer(config: Config): Promise<ServerReport> {
     isEncrypted: Number(tls) === 1,
     warnings: await describeDurability(connection),
     notes: [
+      ...(from < to ? [describePending(from, to)] : []),
       ...(await describeRoom(connection, config['storage.poolSize'] * workerCount(config))),
       ...(await describeChecksums(connection)),
       ...excess,

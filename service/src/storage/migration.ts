@@ -6,7 +6,21 @@ export type Migration = {
   /** What the step does, in a few words for operators. */
   does: string
   statements: readonly string[]
+  /** Whether it only adds what this program can do without: it serves before and after the step. */
+  isOptional?: boolean
 }
+
+/** The oldest version that a program with these migrations can serve. */
+export const leastVersion = (migrations: readonly Migration[]): number =>
+  1 + migrations.findLastIndex(({ isOptional }) => isOptional !== true)
+
+/** Whether a database of a version can be served before its pending steps are taken. */
+export const isServable = (version: number, migrations: readonly Migration[]): boolean =>
+  version > 0 && version >= leastVersion(migrations)
+
+/** Says that steps are pending which the program can do without. */
+export const describePending = (version: number, needed: number): string =>
+  `The database has version ${version}, and this program knows ${needed}. It serves both: run "plumbline migrate" when no instance of an older version runs any more.`
 
 /** Whether an older database may be migrated. A new one is created in either case. */
 export type Migrating = 'allow' | 'if-new'

@@ -98,6 +98,9 @@ export interface Storage extends AsyncDisposable {
    */
   takeAlone(): Promise<AsyncDisposable>
 
+  /** Optional migrations that the open database has not taken yet. */
+  countPendingMigrations(): number
+
   /** The bytes of the database file and of its log. */
   measureFiles(): { database: number; log: number }
 

@@ -3,7 +3,10 @@ import type { SealingState } from '../../sealing/sealing-counts.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 /** What is read of the storage when metrics are requested. */
-export type MeasuredStorage = Pick<Storage, 'measureFiles' | 'countConflicts'> & {
+export type MeasuredStorage = Pick<
+  Storage,
+  'measureFiles' | 'countPendingMigrations' | 'countConflicts'
+> & {
   alarms: Pick<Storage['alarms'], 'countOpen'>
   records: Pick<Storage['records'], 'measureKept'>
 }
@@ -45,6 +48,14 @@ export async function storageMetrics(storage: MeasuredStorage): Promise<Metric[]
         const { database, log } = storage.measureFiles()
         this.set({ file: 'database' }, database)
         this.set({ file: 'log' }, log)
+      },
+    }),
+    new Gauge({
+      name: 'plumbline_pending_migrations',
+      help: 'Optional migrations that the database has not taken yet.',
+      registers: [],
+      collect() {
+        this.set(storage.countPendingMigrations())
       },
     }),
   ]

@@ -2,7 +2,6 @@ import type { Pool } from 'pg'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { migratedError } from '../migration.ts'
 import { explain, RETRY_SECONDS } from './connection/postgres-errors.ts'
-import { DATABASE_VERSION } from './migrations/database-version.ts'
 
 const INTERVAL_MILLISECONDS = 5_000
 
@@ -24,11 +23,14 @@ export class DatabaseWatch implements Disposable {
   readonly #pool: Pool
   readonly #timer: NodeJS.Timeout
   #problem: RefusedError | undefined
+  readonly #newest: number
+  #pending = 0
   #isWaiting = false
   #bytes = 0
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, newest: number) {
     this.#pool = pool
+    this.#newest = newest
     this.#timer = setInterval(() => void this.look(), INTERVAL_MILLISECONDS).unref()
   }
 
@@ -47,6 +49,11 @@ export class DatabaseWatch implements Disposable {
     return this.#bytes
   }
 
+  /** The migrations that were pending when it was looked at. */
+  get pending(): number {
+    return this.#pending
+  }
+
   async look(): Promise<void> {
     try {
       const { rows } = await this.#pool.query<{ version: number; bytes: number; waiting: number }>(
@@ -55,8 +62,9 @@ export class DatabaseWatch implements Disposable {
       const [found] = rows
       this.#bytes = found?.bytes ?? 0
       this.#isWaiting = (found?.waiting ?? 0) > 0
-      const isNewer = found !== undefined && found.version > DATABASE_VERSION
-      this.#problem = isNewer ? migratedError(found.version, DATABASE_VERSION) : undefined
+      const version = found?.version ?? this.#newest
+      this.#pending = Math.max(0, this.#newest - version)
+      this.#problem = version > this.#newest ? migratedError(version, this.#newest) : undefined
     } catch (error) {
       this.#isWaiting = false
       const explained = explain(error, 'read')

@@ -15,6 +15,7 @@ import { copying, copyingDistributed } from './copying.ts'
 import { DatabaseWatch } from './database-watch.ts'
 import { isDistributed } from './distribution/find-distribution.ts'
 import { shardRunner } from './distribution/shard-runner.ts'
+import { MIGRATIONS } from './migrations/all-migrations.ts'
 import { prepareDatabase, type PreparationOptions } from './prepare-database.ts'
 import { requireUnchanged } from './require-unchanged.ts'
 import type { SealedDatabase } from './sealed-days/sealing-program.ts'
@@ -47,6 +48,7 @@ const TOUCH = `insert into meta (key, value) values ('checked_at', ?)
 /** Opens the database of a storage URL. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Storage> {
   await using stack = new AsyncDisposableStack()
+  const { migrations = MIGRATIONS } = options
   const isSpread = await prepare(url, options)
   const resolved = await resolveOptions(url, options)
   const connections = { ...resolved, types: valueTypes, pipeline: true }
@@ -69,14 +71,14 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     await DatabaseSession.open({
       connection: resolved,
       isServed: options.isServed === true,
-      verify: (connection) => requireUnchanged(connection, isSpread),
+      verify: (connection) => requireUnchanged(connection, isSpread, migrations),
       pools: [readers, writers, sealing],
     }),
   )
   stack.defer(() => readers.close())
   stack.defer(() => writers.close())
   stack.use(sealing)
-  const watch = stack.use(new DatabaseWatch(readers))
+  const watch = stack.use(new DatabaseWatch(readers, migrations.length))
   await watch.look()
   const reader = new PostgresReader(readers)
   const writer = new PostgresWriter({
@@ -125,6 +127,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     }),
 
     takeAlone: () => session.takeAlone(),
+
+    countPendingMigrations: () => watch.pending,
 
     measureFiles: () => ({ database: watch.bytes, log: 0 }),
 

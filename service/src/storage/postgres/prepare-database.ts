@@ -1,7 +1,8 @@
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { Migrating } from '../migration.ts'
+import { describePending, isServable, type Migrating, type Migration } from '../migration.ts'
 import { describeChecksums, describeDurability } from './connection/durability.ts'
 import { oneRow, type SqlConnection } from './connection/sql-connection.ts'
+import { MIGRATIONS } from './migrations/all-migrations.ts'
 import { migrate, planMigration } from './migrations/migrate.ts'
 
 export type PreparationOptions = {
@@ -9,6 +10,8 @@ export type PreparationOptions = {
   migrating?: Migrating
   /** Whether tables are created in an empty database; without it, it is refused. */
   mayCreate?: boolean
+  /** Those of the program; tests pass others. */
+  migrations?: readonly Migration[]
   /** Receives warnings: settings of the server with which records may be lost. */
   warn?(sentence: string): void
   /** Receives a sentence about tables that were created, and about missing checksums. */
@@ -21,14 +24,18 @@ export async function prepareDatabase(
   {
     migrating = 'allow',
     mayCreate = true,
+    migrations = MIGRATIONS,
     warn = () => {},
     inform = () => {},
   }: PreparationOptions = {},
 ): Promise<void> {
-  const { from } = await planMigration(connection)
+  const { from, to } = await planMigration(connection, migrations)
   const { database } = await oneRow(connection, 'select current_database()::text as database')
   if (from === 0 && !mayCreate) throw noTables(String(database))
-  const taken = await migrate(connection, { migrating })
+  // Instances of an older version may still serve beside: only the command takes an optional step.
+  const isServed = isServable(from, migrations)
+  if (isServed && from < to) warn(describePending(from, to))
+  const taken = isServed ? [] : await migrate(connection, { migrating }, migrations)
   if (from === 0 && taken.length > 0)
     inform(`The tables of Plumbline were created in the database ${String(database)}.`)
   for (const sentence of await describeDurability(connection)) warn(sentence)

@@ -1,17 +1,20 @@
 import { RefusedError } from '../../errors/refused-error.ts'
-import { migratedError, olderError } from '../migration.ts'
+import { isServable, migratedError, olderError, type Migration } from '../migration.ts'
 import type { SqlConnection } from './connection/sql-connection.ts'
 import { isDistributed } from './distribution/find-distribution.ts'
-import { DATABASE_VERSION, readVersion } from './migrations/database-version.ts'
+import { MIGRATIONS } from './migrations/all-migrations.ts'
+import { readVersion } from './migrations/database-version.ts'
 
 /** Refuses a database that another program has changed in a way that this one does not know. */
 export async function requireUnchanged(
   connection: SqlConnection,
   wasDistributed: boolean,
+  migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   const version = await readVersion(connection)
-  if (version > DATABASE_VERSION) throw migratedError(version, DATABASE_VERSION)
-  if (version < DATABASE_VERSION) throw olderError(version, DATABASE_VERSION)
+  const newest = migrations.length
+  if (version > newest) throw migratedError(version, newest)
+  if (!isServable(version, migrations)) throw olderError(version, newest)
   if ((await isDistributed(connection)) !== wasDistributed)
     throw new RefusedError(
       'unavailable',

@@ -49,6 +49,7 @@ type Stores = Omit<
   Storage,
   | 'state'
   | 'takeAlone'
+  | 'countPendingMigrations'
   | 'measureFiles'
   | 'check'
   | 'inspect'

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  isServable,
   olderError,
   servedError,
   type Migrating,
@@ -70,7 +71,8 @@ async function migrateFrom(
     if (index >= from)
       await alone(connection, async () => {
         if ((await readVersion(connection)) !== index) return
-        await waitUntilUnserved(connection, index, migrations.length)
+        if (!isServable(index, migrations))
+          await waitUntilUnserved(connection, index, migrations.length)
         await take(connection, migration, index + 1)
         taken.push(migration.name)
       })
