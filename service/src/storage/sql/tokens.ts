@@ -1,22 +1,58 @@
+import { SharedLookUps } from '../../concurrency/shared-look-ups.ts'
 import { statement, withParameters, type SqlEngine } from './engine.ts'
-import type { TokenStore } from '../stores/tokens.ts'
+import type { Token, TokenStore } from '../stores/tokens.ts'
 
 const SITE_VERSION = 'site_version'
 
-export function tokenStore({ build, first, write }: SqlEngine): TokenStore {
-  const byHash = build
-    .selectFrom('tokens')
-    .innerJoin('applications', 'applications.id', 'tokens.application_id')
-    .select(['applications.id as applicationId', 'applications.user_id as userId'])
-    .select('applications.scope')
-    .select(['tokens.issued_at as issuedAt', 'tokens.expires_at as expiresAt'])
-    .select(['tokens.invalidated_at as invalidatedAt', 'tokens.expired_at as expiredAt'])
-    .select((row) =>
-      row.selectFrom('meta').select('value').where('key', '=', SITE_VERSION).as('siteVersion'),
-    )
-    .where('applications.revoked_at', 'is', null)
-    .where('tokens.hash', '=', new Uint8Array())
-    .compile()
+/** The numbers of hashes that one statement looks up: few texts, so that they stay prepared. */
+const SIZES = [1, 2, 4, 8, 16, 32, 64] as const
+
+const NO_HASH = new Uint8Array()
+
+/** Two beside each other: one slow connection does not hold up every request. */
+const LOOK_UPS = { atOnce: 2, keys: 64 }
+
+export function tokenStore({ build, dialect, all, write }: SqlEngine): TokenStore {
+  const ofHashes = (count: number) =>
+    build
+      .selectFrom('tokens')
+      .innerJoin('applications', 'applications.id', 'tokens.application_id')
+      .select(['tokens.hash', 'applications.id as applicationId', 'applications.user_id as userId'])
+      .select('applications.scope')
+      .select(['tokens.issued_at as issuedAt', 'tokens.expires_at as expiresAt'])
+      .select(['tokens.invalidated_at as invalidatedAt', 'tokens.expired_at as expiredAt'])
+      .select((row) =>
+        row.selectFrom('meta').select('value').where('key', '=', SITE_VERSION).as('siteVersion'),
+      )
+      .where('applications.revoked_at', 'is', null)
+      .where(
+        'tokens.hash',
+        'in',
+        Array.from({ length: count }, () => new Uint8Array()),
+      )
+      .compile()
+  // They run with every request: each is compiled once, and only the hashes change.
+  const queries = SIZES.map((size) => ({ size, query: ofHashes(size) }))
+
+  /** Finds the tokens of at most as many hashes as the largest size, in their order. */
+  const findAll = async (hashes: readonly Uint8Array[]): Promise<(Token | undefined)[]> => {
+    const { size, query } = queries.find(({ size }) => size >= hashes.length) ?? tooMany()
+    const [first = NO_HASH] = hashes
+    const padding = Array.from({ length: size - hashes.length }, () => first)
+    const rows = await all(withParameters(query, [SITE_VERSION, ...hashes, ...padding]))
+    return hashes.map((hash) => {
+      const row = rows.find((row) => Buffer.compare(row.hash, hash) === 0)
+      if (row === undefined) return undefined
+      const { hash: _, invalidatedAt, expiredAt, siteVersion, ...token } = row
+      return {
+        ...token,
+        siteVersion: siteVersion ?? 0,
+        isInvalidated: invalidatedAt !== null,
+        isExpired: expiredAt !== null,
+      }
+    })
+  }
+  const lookUps = new SharedLookUps(findAll, LOOK_UPS)
 
   return {
     async add({ hash, applicationId, issuedAt, expiresAt }) {
@@ -31,18 +67,7 @@ export function tokenStore({ build, first, write }: SqlEngine): TokenStore {
       await write([statement(insert.compile())])
     },
 
-    // Runs with every request: the query is compiled once, and only the hash changes.
-    async find(hash) {
-      const row = await first(withParameters(byHash, [SITE_VERSION, hash]))
-      if (row === undefined) return undefined
-      const { invalidatedAt, expiredAt, siteVersion, ...token } = row
-      return {
-        ...token,
-        siteVersion: siteVersion ?? 0,
-        isInvalidated: invalidatedAt !== null,
-        isExpired: expiredAt !== null,
-      }
-    },
+    find: async (hash) => (dialect.isRemote ? lookUps.find(hash) : (await findAll([hash]))[0]),
 
     async invalidate(hash, applicationId, now) {
       const update = build
@@ -79,4 +104,8 @@ export function tokenStore({ build, first, write }: SqlEngine): TokenStore {
       return outcome?.changed ?? 0
     },
   }
+}
+
+function tooMany(): never {
+  throw new Error(`more than ${SIZES.at(-1)} hashes at once`)
 }
