@@ -3,9 +3,12 @@ import { absolutes, advantage, compare, type Contender } from '../compare.ts'
 import { fetchHttps } from '../load/fetch.ts'
 import type { Target } from '../load/load.ts'
 import { getRequest } from '../load/requests.ts'
+import { canLimitCpu, limitCpu } from '../cpu-limit.ts'
 import { residentMegabytes } from '../process-figures.ts'
 import type { Bench, Finding, Scenario } from '../scenario.ts'
 import { makeDataFolder, type DataFolder } from '../servers/data-folder.ts'
+import { fillPostgresStore } from '../servers/postgres-store.ts'
+import { startPostgres } from '../servers/postgres.ts'
 import { sealDays } from '../servers/seal.ts'
 import { startReadable } from '../servers/service.ts'
 import { DAY_HOLDINGS, listDays, roundsFor } from './station-day.ts'
@@ -18,19 +21,52 @@ export const workers: Scenario = {
 
   async run(bench) {
     await using folder = await makeDataFolder(DAY_HOLDINGS)
-    const open = await measure(bench, folder, 'open')
-    await sealDays(folder.path)
-    return [...open, ...(await measure(bench, folder, 'sealed'))]
+    await using server = await startPostgres()
+    const application = await fillPostgresStore(server.url, folder.ingestKey, DAY_HOLDINGS)
+    const sqlite: Engine = { name: '', folder, flags: [], share: undefined }
+    const onServer = {
+      name: 'PostgreSQL, ',
+      folder: { ...folder, application },
+      flags: ['--storage', server.url],
+    }
+    const findings: Finding[] = []
+    for (const state of ['open', 'sealed']) {
+      if (state === 'sealed')
+        for (const { flags } of [sqlite, onServer]) await sealDays(folder.path, Date.now(), flags)
+      findings.push(...(await measure(bench, sqlite, state)))
+      // The database shares the cores: unlimited, what two workers do says how much it needs.
+      if (canLimitCpu())
+        findings.push(...(await measure(bench, { ...onServer, share: SHARE }, state)))
+    }
+    return findings
   },
 }
 
-async function measure(bench: Bench, folder: DataFolder, state: string): Promise<Finding[]> {
+/** The part of a core that each process may use with PostgreSQL. */
+const SHARE = 0.4
+
+type Engine = {
+  name: string
+  folder: Pick<DataFolder, 'path' | 'ca' | 'application'>
+  flags: string[]
+  /** The part of a core for each process; undefined: no limit. */
+  share: number | undefined
+}
+
+async function measure(
+  bench: Bench,
+  { name: engine, folder, flags, share }: Engine,
+  state: string,
+): Promise<Finding[]> {
   const findings: Finding[] = []
-  await using one = await startReadable(folder)
-  await using two = await startReadable(folder, ['--workers', '2'])
+  await using one = await startReadable(folder, flags)
+  await using two = await startReadable(folder, [...flags, '--workers', '2'])
+  using _limits =
+    share === undefined ? undefined : limitCpu([one.pid, ...processesOf(two.pid)], share)
   await requireSame(one, two, listDays(one.token)[0]!.path)
   for (const gzip of [false, true]) {
-    const name = `${state} station-day${gzip ? ', gzip' : ''}`
+    const limit = share === undefined ? '' : `, each process with ${share} of a core`
+    const name = `${engine}${state} station-day${gzip ? ', gzip' : ''}${limit}`
     bench.say(name)
     const requests = listDays(one.token).map(({ path }) => getRequest({ path, gzip }))
     const contenders = {
@@ -51,7 +87,7 @@ async function measure(bench: Bench, folder: DataFolder, state: string): Promise
   return [
     ...findings,
     {
-      what: `${state}: memory of the second worker after the station-days`,
+      what: `${engine}${state}: memory of the second worker after the station-days`,
       value: Math.max(...memory),
       unit: 'MB',
     },
