@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config/settings.ts'
+import { RefusedError } from '../errors/refused-error.ts'
 import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
 import type { Storage } from '../storage/storage.ts'
 import { readText, UsageError, type CommandContext } from './command.ts'
@@ -11,6 +12,7 @@ const STATEMENT_SECONDS = 3_600
 
 /** One side of a copy: a data folder, or a database. */
 export type CopiedStorage = {
+  flag: 'from' | 'to'
   /** Its name for people, without a password. */
   name: string
   /** The data folder; undefined for a database. */
@@ -39,7 +41,7 @@ export function readCopied(
       'storage.passwordFile': passwordFile,
       'storage.statementTimeoutSeconds': STATEMENT_SECONDS,
     }
-    return { name: describeUrl(text), folder: undefined, config: own }
+    return { flag, name: describeUrl(text), folder: undefined, config: own }
   }
   if (/^[a-z]{2,}:\/\//i.test(text))
     throw new UsageError(
@@ -50,6 +52,7 @@ export function readCopied(
   const folder = text.replace(/^sqlite:/, '')
   if (folder === '') throw new UsageError(`--${flag} names no folder: write it as sqlite:FOLDER`)
   return {
+    flag,
     name: `sqlite:${folder}`,
     folder,
     config: { ...config, 'storage.url': 'sqlite', 'storage.passwordFile': '' },
@@ -77,19 +80,37 @@ function pathOf(folder: string): string {
 }
 
 /** Opens one side of a copy. */
-export const openCopied = (
+export async function openCopied(
   context: CommandContext,
-  { folder, config }: CopiedStorage,
+  side: CopiedStorage,
   { isTarget = false, mayCreate = false } = {},
-): Promise<Storage> =>
-  openStorage(
-    { ...context, dataFolder: folder ?? context.dataFolder },
-    {
-      config,
-      mayCreate,
-      // A database needs no data folder here.
-      mayCreateFolder: folder !== undefined,
-      mayBeCopied: isTarget,
-      mayBeRewriting: isTarget,
-    },
-  )
+): Promise<Storage> {
+  const { folder, config } = side
+  try {
+    return await openStorage(
+      { ...context, dataFolder: folder ?? context.dataFolder },
+      {
+        config,
+        mayCreate,
+        // A database needs no data folder here.
+        mayCreateFolder: folder !== undefined,
+        mayBeCopied: isTarget,
+        mayBeRewriting: isTarget,
+      },
+    )
+  } catch (error) {
+    throw withFlags(error, side)
+  }
+}
+
+/** A refusal that names the flags of the copy instead of settings and of the flags of other commands. */
+function withFlags(error: unknown, { flag, name }: CopiedStorage): unknown {
+  if (!(error instanceof RefusedError)) return error
+  if (error.reason === 'absent')
+    return new RefusedError(
+      'absent',
+      `There is no storage of Plumbline in ${name}: check --${flag}.`,
+    )
+  const message = error.message.replaceAll('storage.passwordFile', `--${flag}-password-file`)
+  return new RefusedError(error.reason, message)
+}
