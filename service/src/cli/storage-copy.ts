@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DamageError } from '../errors/damage-error.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { countOf } from '../errors/show.ts'
 import { copyAll } from '../storage/sql/copy/copy-all.ts'
@@ -67,7 +68,7 @@ export async function copyStorage(context: CommandContext): Promise<void> {
 }
 
 async function move(context: CommandContext, sides: Sides, done: Written): Promise<void> {
-  const { from, to, source, target } = sides
+  const { from, to, target } = sides
   const { signal } = context
   while (done.passes < PASSES && (await pass(sides, done, signal)) > CAUGHT_UP_ROWS);
   const alone = await takeSource(context, sides, done)
@@ -79,15 +80,18 @@ async function move(context: CommandContext, sides: Sides, done: Written): Promi
   // Nothing changes any more: every row is compared.
   done.stamps.clear()
   await pass(sides, done, signal)
-  const verified = await verify(source, target, signal)
-  const { differences, rows, records } = verified
-  if (differences.length > 0) {
-    await forgetDays(target.copying)
+  const verified = await verify(sides, signal)
+  const { damages, differences, rows, records } = verified
+  if (damages.length + differences.length > 0) await forgetDays(target.copying)
+  if (damages.length > 0)
+    throw new DamageError(
+      `The source is damaged:\n${damages.join('\n')}\nRestore what is damaged from a backup, then run the same command again. Run "plumbline doctor" on the source for all damage. Keep using ${from.name}.`,
+    )
+  if (differences.length > 0)
     throw new RefusedError(
       'invalid',
       `The target is not the same as the source:\n${differences.join('\n')}\nRun the same command again, which copies open records once more. If it finds the same again, empty the target and start anew. Keep using ${from.name}.`,
     )
-  }
   await releaseTarget(target.copying)
   report(context, done, verified, [
     `Copied ${countOf(done.written, 'row')} in ${countOf(done.passes, 'pass').replace(/passs$/, 'passes')}.`,
@@ -147,15 +151,11 @@ async function takeSource(
   }
 }
 
-async function verify(
-  source: Storage,
-  target: Storage,
-  signal: AbortSignal,
-): Promise<Verification> {
+async function verify({ source, target }: Sides, signal: AbortSignal): Promise<Verification> {
   using progress = new Progress('verified rows')
   const total = await countRecords(source.copying)
   let read = 0
-  return verifyCopy(source, target, {
+  return verifyCopy(source.copying, target.copying, {
     signal,
     onRows: (rows) => progress.show((read += rows), total),
   })

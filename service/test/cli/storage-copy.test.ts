@@ -99,6 +99,28 @@ async function countRows(open: () => Promise<Storage>): Promise<number> {
 
 const BEGUN = 'select count(*) from site_entries'
 
+type StoredRow = [source: number, time: number, record: string]
+
+/** Alters a row behind the back of the service; returns it as it was. */
+function alter(file: string, find: string, update: string): StoredRow {
+  using database = disposable(new Sqlite(file))
+  const row = database.prepare<[], StoredRow>(find).raw().get()
+  assert.ok(row !== undefined)
+  const [source, time] = row
+  assert.equal(database.prepare(update).run(source, time).changes, 1)
+  return row
+}
+
+function restore(file: string, [source, time, record]: StoredRow): void {
+  using database = disposable(new Sqlite(file))
+  database
+    .prepare('update theme_records set record = ? where source = ? and time = ?')
+    .run(record, source, time)
+}
+
+const disposable = (database: Sqlite.Database): Sqlite.Database & Disposable =>
+  Object.assign(database, { [Symbol.dispose]: () => void database.close() })
+
 /** Whether a target has rows, which is found without disturbing the copy. */
 async function isBegun(url: string): Promise<boolean> {
   try {
@@ -310,6 +332,29 @@ describe('storage copy', () => {
     assert.equal((await copy(place, 'data', database.url))['isComplete'], true)
   })
 
+  test('names what is damaged in the source, and copies it once it is restored', async () => {
+    await using database = await newDatabase()
+    await using place = await workplace()
+    await fillPlace(place)
+    const file = join(dataOf(place.folder), 'plumbline.db')
+    const undamaged = alter(
+      file,
+      `select source, time, record from theme_records where source = 1001 order by time desc limit 1`,
+      `update theme_records set record = replace(record, '2', '3') where source = ? and time = ?`,
+    )
+
+    const found = await place.run(copyArgs('data', database.url))
+    const used = await place.run(['app', 'list', '--storage', database.url])
+    restore(file, undamaged)
+
+    assert.equal(found.code, 1)
+    assert.match(found.stderr, /^The source is damaged:\nstation 1001: /m)
+    assert.match(found.stderr, /Restore what is damaged from a backup, then run the same command/)
+    assert.match(used.stderr, /is the target of a copy that is not finished/)
+    assert.equal((await copy(place, 'data', database.url))['isComplete'], true)
+    assert.equal(await exported(place, '--storage', database.url), await exported(place))
+  })
+
   test('refuses a target that has other data, is in use, or is the source', async () => {
     await using database = await newDatabase()
     await using other = await newDatabase()
@@ -378,5 +423,25 @@ describe('storage copy', () => {
       assert.match(stderr, words)
       assert.ok(!stderr.includes('geheim'))
     }
+  })
+
+  test('says of a source or a password that is wrong which flag to look at', async () => {
+    await using database = await newDatabase()
+    await using place = await workplace()
+    await fillPlace(place)
+
+    const absent = await place.run(copyArgs('nowhere', database.url))
+    const unreadable = await place.run(
+      copyArgs('data', database.url, '--to-password-file', 'no-password'),
+    )
+
+    assert.equal(absent.code, 1)
+    assert.match(
+      absent.stderr,
+      /^There is no storage of Plumbline in sqlite:nowhere: check --from\.$/m,
+    )
+    assert.equal(unreadable.code, 1)
+    assert.match(unreadable.stderr, /--to-password-file/)
+    assert.doesNotMatch(unreadable.stderr, /storage\.passwordFile/)
   })
 })

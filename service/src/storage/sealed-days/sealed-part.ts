@@ -98,6 +98,13 @@ export function checkHeader(header: SealedPartHeader): void {
   if (headerCrc(header) !== header.headerCrc) throw new DamageError('its header is damaged')
 }
 
+/** Throws a `DamageError` where anything of a part is not as it was sealed. */
+export function checkPart(part: SealedPart): void {
+  checkBounds(part)
+  checkDeflated(part)
+  checkHeader(part)
+}
+
 /** The joined records, from bytes that `checkDeflated` has passed; a day takes 0.06 ms. */
 export const inflatePart = ({
   deflated,
@@ -111,9 +118,7 @@ export const inflatePart = ({
 
 /** Decodes all records with their instants; throws a `DamageError` where anything is damaged. */
 export function openPart(part: SealedPart): RecordList {
-  checkBounds(part)
-  checkDeflated(part)
-  checkHeader(part)
+  checkPart(part)
   const text = inflatePart(part)
   if (crc32(text) !== part.crc || text.length !== part.length)
     throw new DamageError('its records are damaged')

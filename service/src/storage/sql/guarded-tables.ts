@@ -40,7 +40,7 @@ export const GUARDED_TABLES = {
 
 export type GuardedName = keyof typeof GUARDED_TABLES
 
-const isGuarded = (name: string): name is GuardedName => Object.hasOwn(GUARDED_TABLES, name)
+export const isGuarded = (name: string): name is GuardedName => Object.hasOwn(GUARDED_TABLES, name)
 
 export const GUARDED_NAMES = Object.keys(GUARDED_TABLES).filter(isGuarded)
 

@@ -1,5 +1,10 @@
 import type { Dialect } from '../dialect.ts'
 import type { SqlReader, SqlWriter } from '../engine.ts'
+import type { SealedPart } from '../../sealed-days/sealed-part.ts'
+import type { RecordKind } from '../../stores/records.ts'
+import { readOpenLists } from '../records/read-open-lists.ts'
+import { readParts, type OpenRows } from '../sealed-days/sealed-parts.ts'
+import { isGuarded } from '../guarded-tables.ts'
 import type { SetStatement, Statement } from '../statement.ts'
 
 export type ColumnType = SetStatement['types'][number]
@@ -47,6 +52,15 @@ export interface CopySide {
 
   readStamps(tables: readonly string[]): Promise<ReadonlyMap<string, string>>
 
+  /** Throws a `DamageError` where the rows of a table are not those that were written. */
+  check(table: string): void
+
+  /** The open records of a source; throws a `DamageError` where they are not those that were written. */
+  readOpenLists(kind: RecordKind, source: number): AsyncGenerator<OpenRows>
+
+  /** The sealed parts of a source, of which nothing is checked. */
+  readParts(kind: RecordKind, source: number): AsyncGenerator<SealedPart>
+
   findLastId(table: string, key: string): Promise<number>
 
   setLastId(table: string, key: string, last: number): Statement[]
@@ -61,6 +75,11 @@ export const copySide = (engine: SqlReader & SqlWriter, copying: CopyDialect): C
   },
   listColumns: () => copying.listColumns(engine),
   readStamps: (tables) => copying.readStamps(engine, tables),
+  check(table) {
+    if (isGuarded(table)) engine.check({ table })
+  },
+  readOpenLists: (kind, source) => readOpenLists(engine, kind, source),
+  readParts: (kind, source) => readParts(engine, kind, source),
   findLastId: (table, key) => copying.findLastId(engine, table, key),
   setLastId: copying.setLastId,
 })

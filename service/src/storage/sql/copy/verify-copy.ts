@@ -1,68 +1,73 @@
 import { crc32 } from 'node:zlib'
-import { eachOf } from '../../../domain/records/record-list.ts'
-import { DamageError } from '../../../errors/damage-error.ts'
-import type { Storage } from '../../storage.ts'
-import type { RecordKind } from '../../stores/records.ts'
+import { RECORD_KINDS, COPIED_TABLES, openRecords, type CopiedTable } from './copied-tables.ts'
 import { readPages } from './compare-rows.ts'
-import { COPIED_TABLES, RECORD_KINDS, openRecords, type CopiedTable } from './copied-tables.ts'
 import { findColumns } from './copy-all.ts'
 import type { Column, CopySide, Row } from './copy-side.ts'
+import { sumRecords, type Damage, type Sum } from './sum-records.ts'
+import type { RecordKind } from '../../stores/records.ts'
+import { DamageError } from '../../../errors/damage-error.ts'
 
-type Verified = Pick<Storage, 'copying' | 'records'>
-
-/** How many rows of a table belong to something, and the CRC-32 of all of them in order. */
-type Sum = { count: number; crc: number }
-
-type RecordSum = Sum & { damage?: string }
-
-/** What was compared, and sentences about what differs. */
-export type Verification = { records: number; rows: number; differences: string[] }
-
-const EVER = { from: -8_640_000_000_000_000, to: 8_640_000_000_000_000 }
+/** What was compared, and sentences about damage of the source and about what differs. */
+export type Verification = {
+  records: number
+  rows: number
+  damages: string[]
+  differences: string[]
+}
 
 /**
- * Compares two storages by counts and checksums: the records of each station and sensor as readers get
- * them, and the rows of every table.
+ * Compares two storages by counts and checksums: the records of each station and sensor, and the rows of
+ * every table. Both are read at the same time.
  */
 export async function verifyCopy(
-  from: Verified,
-  to: Verified,
+  from: CopySide,
+  to: CopySide,
   { signal, onRows = () => {} }: { signal: AbortSignal; onRows?(rows: number): void },
 ): Promise<Verification> {
-  const columns = await findColumns(from.copying, to.copying)
-  const found: Verification = { records: 0, rows: 0, differences: [] }
+  const columns = await findColumns(from, to)
+  const found: Verification = { records: 0, rows: 0, damages: [], differences: [] }
   for (const table of COPIED_TABLES) {
     const names = columns.get(table.name) ?? []
-    const one = await sumTable(from.copying, table, names, signal)
-    const other = await sumTable(to.copying, table, names, signal)
-    const rows = one.values().reduce((sum, { count }) => sum + count, 0)
-    found.rows += rows
-    onRows(rows)
-    for (const key of new Set([...one.keys(), ...other.keys()]))
-      found.differences.push(...compare(nameGroup(table, key), table, one.get(key), other.get(key)))
+    const [one, other] = await ofBoth(from, to, (side) => sumTable(side, table, names, signal))
+    found.rows += one.rows
+    onRows(one.rows)
+    if (!areSound(found, '', one, other)) continue
+    for (const key of new Set([...one.sums.keys(), ...other.sums.keys()]))
+      found.differences.push(
+        ...compare(nameGroup(table, key), table, one.sums.get(key), other.sums.get(key)),
+      )
   }
   for (const kind of RECORD_KINDS) {
     const table = openRecords(kind)
-    const names = await nameSources(from.copying, kind)
-    const sources = new Set([
-      ...(await listSources(from.copying, kind)),
-      ...(await listSources(to.copying, kind)),
-    ])
-    for (const source of sources) {
-      const name = nameGroup(table, names.get(source) ?? source)
-      const one = await sumRecords(from, kind, source, signal)
-      const other = await sumRecords(to, kind, source, signal)
+    const names = await nameSources(from, kind)
+    const sources = await ofBoth(from, to, (side) => listSources(side, kind))
+    for (const source of new Set(sources.flat())) {
+      const [one, other] = await ofBoth(from, to, (side) =>
+        sumRecords(side, { kind, source }, signal),
+      )
       found.records += one.count
       onRows(one.count)
-      const damages = [describeDamage('source', one), describeDamage('target', other)].flat()
-      const differences =
-        damages.length > 0
-          ? damages.map((damage) => `${name}: ${damage}`)
-          : compare(name, table, one, other)
-      found.differences.push(...differences)
+      const name = nameGroup(table, names.get(source) ?? source)
+      if (areSound(found, `${name}: `, one, other))
+        found.differences.push(...compare(name, table, one, other))
     }
   }
   return found
+}
+
+/** Reads both sides at the same time. */
+const ofBoth = <Result>(
+  from: CopySide,
+  to: CopySide,
+  read: (side: CopySide) => Promise<Result>,
+): Promise<[Result, Result]> => Promise.all([read(from), read(to)])
+
+/** Notes damage; that of the source is what the target has too. */
+function areSound(found: Verification, place: string, one: Damage, other: Damage): boolean {
+  if (one.damage !== undefined) found.damages.push(`${place}${one.damage}`)
+  else if (other.damage !== undefined)
+    found.differences.push(`${place}the target cannot be read: ${other.damage}`)
+  return one.damage === undefined && other.damage === undefined
 }
 
 const NONE: Sum = { count: 0, crc: 0 }
@@ -79,25 +84,34 @@ function compare(group: string, { name, noun }: CopiedTable, one = NONE, other =
 const nameGroup = ({ group }: CopiedTable, key: unknown): string =>
   group === undefined ? '' : `${group.noun} ${String(key)}`
 
+type TableSums = Damage & { rows: number; sums: Map<unknown, Sum> }
+
 /** The rows of a table by what they belong to. */
 async function sumTable(
   side: CopySide,
   table: CopiedTable,
   columns: readonly Column[],
   signal: AbortSignal,
-): Promise<Map<unknown, Sum>> {
+): Promise<TableSums> {
   const names = columns.map(({ name }) => name)
   const at = names.indexOf(table.group?.column ?? '')
-  const sums = new Map<unknown, Sum>()
+  const found: TableSums = { rows: 0, sums: new Map() }
   for await (const rows of readPages(side, { table, columns: names })) {
     signal.throwIfAborted()
     for (const row of rows) {
       const key = at < 0 ? undefined : row[at]
-      const { count, crc } = sums.get(key) ?? NONE
-      sums.set(key, { count: count + 1, crc: addRow(crc, row) })
+      const { count, crc } = found.sums.get(key) ?? NONE
+      found.sums.set(key, { count: count + 1, crc: addRow(crc, row) })
     }
+    found.rows += rows.length
   }
-  return sums
+  try {
+    side.check(table.name)
+  } catch (error) {
+    if (!(error instanceof DamageError)) throw error
+    found.damage = error.message
+  }
+  return found
 }
 
 function addRow(crc: number, row: Row): number {
@@ -110,37 +124,11 @@ function addRow(crc: number, row: Row): number {
   return sum
 }
 
-const describeDamage = (side: string, { damage }: RecordSum): string[] =>
-  damage === undefined ? [] : [`the records of the ${side} cannot be read: ${damage}`]
-
 /** Makes the next copy compare every open record again. */
 export const forgetDays = (to: CopySide): Promise<void> =>
   to.write(
     RECORD_KINDS.map((kind) => ({ sql: `delete from ${kind}_open_days`, width: 0, values: [] })),
   )
-
-/** The records of a source as readers get them, open and sealed. */
-async function sumRecords(
-  { records }: Verified,
-  kind: RecordKind,
-  source: number,
-  signal: AbortSignal,
-): Promise<RecordSum> {
-  let [count, crc] = [0, 0]
-  try {
-    for await (const list of records.readLists({ kind, source, ...EVER })) {
-      signal.throwIfAborted()
-      for (const [time, text] of eachOf(list)) {
-        count++
-        crc = crc32(text, crc32(`${time} `, crc))
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof DamageError)) throw error
-    return { count, crc, damage: error.message }
-  }
-  return { count, crc }
-}
 
 async function listSources(side: CopySide, kind: RecordKind): Promise<number[]> {
   const rows = await side.rows<[number]>(

@@ -60,11 +60,30 @@ export async function loadPart(
   source: number,
   id: number,
 ): Promise<SealedPart> {
-  const sql = `select ${COLUMNS.join(', ')}, ${reader.dialect.sealedBytes(kind)} from ${kind}_sealed_parts
-    where id = ? and source = ?`
+  const sql = `${partSql(reader.dialect, kind)} where id = ? and source = ?`
   const row = await reader.row<PartRow>(sql, id, source)
   if (row === undefined) throw new Error(`there is no sealed part ${id}`)
   return toPart(row)
+}
+
+const PARTS_AT_ONCE = 50
+
+/** Yields all parts of a source in the order of their instants. */
+export async function* readParts(
+  reader: Pick<SqlReader, 'dialect' | 'rows'>,
+  kind: RecordKind,
+  source: number,
+): AsyncGenerator<SealedPart> {
+  const sql = `${partSql(reader.dialect, kind)} where source = ? and until > ? order by until limit ?`
+  let after = Number.MIN_SAFE_INTEGER
+  while (true) {
+    const rows = await reader.rows<PartRow>(sql, source, after, PARTS_AT_ONCE)
+    const parts = rows.map(toPart)
+    yield* parts
+    const last = parts.at(-1)
+    if (last === undefined || parts.length < PARTS_AT_ONCE) return
+    after = last.until
+  }
 }
 
 /** Deletes a part. */
@@ -120,8 +139,16 @@ function toHeader(kind: RecordKind, source: number, row: HeaderRow): PartHeader 
   return header
 }
 
-/** Open records, whether they are all of a window, and the instants that they cover, both included. */
-type OpenRows = RecordList & { isAll: boolean; from: number; to: number }
+/**
+ * Open records, also joined, whether they are all of a window, and the instants that they cover, both
+ * included.
+ */
+export type OpenRows = RecordList & {
+  text: Uint8Array | null
+  isAll: boolean
+  from: number
+  to: number
+}
 
 /** Reads and checks the first or, in descending order, the last open records of a window. */
 export async function readOpenRows(
@@ -151,7 +178,7 @@ export async function readOpenRows(
   }
   const text = texts.length === 0 ? null : joinRecords(texts)
   reader.recordChecks.open({ kind, source, ...covered }, text, times)
-  return { times, texts, isAll, ...covered }
+  return { times, texts, text, isAll, ...covered }
 }
 
 /** Statements that add parts; refused where one would overlap a part that was added meanwhile. */
@@ -201,6 +228,9 @@ const columnOf = (field: string): string =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 const COLUMNS = FIELDS.map(columnOf)
+
+const partSql = (dialect: Dialect, kind: RecordKind): string =>
+  `select ${COLUMNS.join(', ')}, ${dialect.sealedBytes(kind)} from ${kind}_sealed_parts`
 
 /** The fields in the order of `FIELDS`, then the compressed records. */
 type PartRow = [
