@@ -41,7 +41,7 @@ export const STORAGE_SETTINGS = {
     schema: Type.Number({ minimum: 0, maximum: 65_536 }),
     default: 64,
     description:
-      'Megabytes of memory for compressed records of days that are not sealed yet, to send finished hours to gzip clients without compressing them again. A station-day of 1,440 records takes some 30 KB. Workers share it evenly. 0: none.',
+      'Megabytes of memory for compressed records of days that are not sealed yet, to send them again without reading and compressing them. A station-day of 1,440 records takes some 40 KB. Workers share it evenly. 0: none.',
   }),
   'seal.afterDays': setting({
     schema: Type.Number({ minimum: 0, maximum: 36_500, unit: 'days' }),

@@ -31,18 +31,25 @@ const write = (storage: Storage, { kind, source }: Source, times: readonly numbe
 const minutesOf = (from: number, count: number): number[] =>
   Array.from({ length: count }, (_, at) => from + at * MINUTE)
 
-/** The records of a window, compressed and as rows, of which only the first come from kept hours. */
-async function readBoth(storage: Storage, of: Source, window: { from: number; to: number }) {
+/**
+ * The records of a window, compressed, as text, and as they lie in the tables: of the first two, one or
+ * both come from what is kept of open days.
+ */
+async function readAll(storage: Storage, of: Source, window: { from: number; to: number }) {
   const query = { ...of, ...window, shape: 'flat' } as const
+  const lists = await Array.fromAsync(storage.records.readLists({ ...of, ...window }))
+  const texts = lists.flatMap((list) => list.texts.map(String))
   return {
     deflated: await gather(storage.records.readDeflated(query)),
-    rows: await gather(storage.records.read(query)),
+    text: await gather(storage.records.read(query)),
+    rows: `[${texts.join(',')}]`,
   }
 }
 
 async function assertSame(storage: Storage, of: Source, window: { from: number; to: number }) {
-  const { deflated, rows } = await readBoth(storage, of, window)
-  if (deflated !== rows) assert.fail(describeDifference({ ...of, ...window }, deflated, rows))
+  const { deflated, text, rows } = await readAll(storage, of, window)
+  for (const found of [deflated, text])
+    if (found !== rows) assert.fail(describeDifference({ ...of, ...window }, found, rows))
   return rows
 }
 
@@ -124,6 +131,24 @@ export function openDayFacts(newPlace: NewPlace): void {
     seen.push(await assertSame(storage, of, window))
 
     assert.equal(new Set(seen).size, 4)
+  })
+
+  test('days whose records are gone hide no later ones', async () => {
+    await using place = await newPlace()
+    const { storages } = await openTwo(place)
+    const [storage] = storages
+    const of = { kind: 'theme', source: 1 } as const
+    const window = { from: START, to: START + 5 * DAY }
+    await write(storage, of, [...minutesOf(START, 3), ...minutesOf(START + 3 * DAY, 2)])
+    const before = await assertSame(storage, of, window)
+    const change = { before: START + HOUR, limit: 1 }
+    for (let isDone = false; !isDone;)
+      ({ isDone } = await storage.retention.expire({ ...of, ...change }))
+
+    const after = await assertSame(storage, of, window)
+
+    assert.equal((JSON.parse(before) as unknown[]).length, 5)
+    assert.equal((JSON.parse(after) as unknown[]).length, 2)
   })
 
   test('a day that is read again without a change is kept whole', async () => {

@@ -24,15 +24,37 @@ function requirePairs({ times, texts }: RecordList): void {
 export function splitRecords(text: Uint8Array): Uint8Array[] {
   const buffer = asBuffer(text)
   const texts: Uint8Array[] = []
-  let start = 0
-  while (start < buffer.length) {
-    const at = buffer.indexOf(TIME_KEY, start)
-    const end = at + TIME_SUFFIX_LENGTH
-    if (at < 0 || end > buffer.length) throw new RangeError('the last record is incomplete')
+  for (let start = 0; start < buffer.length;) {
+    const end = endOfRecord(buffer, start)
     texts.push(buffer.subarray(start, end))
     start = end + 1
   }
   return texts
+}
+
+/** Yields where each of some joined records ends. */
+export function* recordEnds(text: Uint8Array): Generator<number> {
+  const buffer = asBuffer(text)
+  for (let start = 0; start < buffer.length;) {
+    const end = endOfRecord(buffer, start)
+    yield end
+    start = end + 1
+  }
+}
+
+function endOfRecord(text: Buffer, start: number): number {
+  const at = text.indexOf(TIME_KEY, start)
+  const end = at + TIME_SUFFIX_LENGTH
+  if (at < 0 || end > text.length) throw new RangeError('the last record is incomplete')
+  return end
+}
+
+/** Returns the offset of the record at a place, counted from 0. */
+export function findRecord(text: Uint8Array, place: number): number {
+  if (place === 0) return 0
+  let count = 0
+  for (const end of recordEnds(text)) if (++count === place) return end + 1
+  throw new RangeError(`a text of ${count} records has none at the place ${place}`)
 }
 
 /** Reverses the order of joined records, and counts them. */

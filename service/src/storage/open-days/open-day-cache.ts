@@ -1,11 +1,11 @@
 import type { RecordKind } from '../stores/records.ts'
-import { sizeOf, type KeptDay } from './kept-day.ts'
+import type { KeptDay } from './kept-day.ts'
 
 /** Keeps days up to a number of bytes; the least recently used one is removed first. */
 export class OpenDayCache {
   readonly #maximum: number
   /** In the order of their last use. */
-  readonly #days = new Map<string, KeptDay>()
+  readonly #days = new Map<string, Entry>()
   #bytes = 0
 
   constructor(maximumBytes: number) {
@@ -24,18 +24,20 @@ export class OpenDayCache {
   find(kind: RecordKind, source: number, day: number): KeptDay | undefined {
     if (this.#days.size === 0) return undefined
     const key = keyOf(kind, source, day)
-    const kept = this.#days.get(key)
-    if (kept === undefined) return undefined
+    const entry = this.#days.get(key)
+    if (entry === undefined) return undefined
     this.#days.delete(key)
-    this.#days.set(key, kept)
-    return kept
+    this.#days.set(key, entry)
+    return entry.kept
   }
 
+  /** Keeps a day; has to be called again after it has grown. */
   put(kind: RecordKind, source: number, day: number, kept: KeptDay): void {
     const key = keyOf(kind, source, day)
     this.#remove(key)
-    this.#days.set(key, kept)
-    this.#bytes += sizeOf(kept)
+    const { size } = kept
+    this.#days.set(key, { kept, size })
+    this.#bytes += size
     for (const oldest of this.#days.keys()) {
       if (this.#bytes <= this.#maximum) return
       this.#remove(oldest)
@@ -43,11 +45,14 @@ export class OpenDayCache {
   }
 
   #remove(key: string): void {
-    const kept = this.#days.get(key)
-    if (kept === undefined) return
+    const entry = this.#days.get(key)
+    if (entry === undefined) return
     this.#days.delete(key)
-    this.#bytes -= sizeOf(kept)
+    this.#bytes -= entry.size
   }
 }
+
+/** A day and how much memory it takes. */
+type Entry = { kept: KeptDay; size: number }
 
 const keyOf = (kind: RecordKind, source: number, day: number): string => `${kind} ${source} ${day}`

@@ -1,4 +1,5 @@
-import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { inflateText } from '../../encodings/deflate-small.ts'
 import { DamageError } from '../../errors/damage-error.ts'
 import { decodeInstants, encodeInstants } from './instants-codec.ts'
 import { findLastRecord, splitRecords, type RecordList } from '../../domain/records/record-list.ts'
@@ -109,12 +110,7 @@ export function checkPart(part: SealedPart): void {
 export const inflatePart = ({
   deflated,
   length,
-}: Pick<SealedPart, 'deflated' | 'length'>): Uint8Array =>
-  inflateRawSync(deflated, {
-    finishFlush: constants.Z_SYNC_FLUSH,
-    // With spare bytes zlib needs no second call to find the end.
-    chunkSize: length + 64,
-  })
+}: Pick<SealedPart, 'deflated' | 'length'>): Uint8Array => inflateText(deflated, length)
 
 /** Decodes all records with their instants; throws a `DamageError` where anything is damaged. */
 export function openPart(part: SealedPart): RecordList {

@@ -1,4 +1,3 @@
-import { daysOf, endOfDay, startOfDay } from '../records/record-days.ts'
 import type { RecordQuery } from '../../stores/records.ts'
 import { bytesOf, type SqlReader, type TextBytes } from '../engine.ts'
 import {
@@ -7,20 +6,13 @@ import {
   type DeflatedPart,
   type DeflatedRow,
 } from '../sealed-days/sealed-parts.ts'
-import { DAY_RECORDS, hoursSql, type HourOfDay } from './open-day.ts'
-import { toFoundDay, type FoundDay } from './read-open-day.ts'
+import { daysOf, endOfDay, startOfDay } from '../records/record-days.ts'
+import { DAY_RECORDS, toFoundDay, toTimes, type FoundDay } from './open-day.ts'
 
 /** What lies at an instant: a sealed part that covers it, or else the first open day. */
 export type DayStep = { type: 'part'; part: DeflatedPart } | FoundDay
 
-type FoundRow = [
-  ...DeflatedRow,
-  text: TextBytes,
-  count: number,
-  last: number | null,
-  hours: string | null,
-  day: string | null,
-]
+type FoundRow = [...DeflatedRow, text: TextBytes, times: string | null, day: string | null]
 
 /**
  * Finds what lies at an instant by one statement, which reads one state of the data, as `findInOne`
@@ -43,20 +35,18 @@ export async function findDayInOne(
         and time < coalesce((select (day.day + 1) * 86400000 from day), time + 1)
         and not exists (select 1 from part where part.start <= ?)
       order by time limit ${DAY_RECORDS})
-    select part.*, joined.*,
-        (select string_agg(hour || ' ' || bytes || ' ' || last, ',' order by hour)
-          from (${hoursSql('page')}) as hours),
-        (select day || ' ' || rewrites || ' ' || revision || ' ' || (select max(time)
-          from ${kind}_records where source = ? and time < (day + 1) * 86400000) from day)
-      from (select ${dialect.joined('record')}, count(*), max(time)
-      from page) as joined left join part on true`
+    select part.*, joined.*, (select day || ' ' || rewrites || ' ' || revision || ' ' || coalesce(
+          (select max(time) from ${kind}_records where source = ? and time < (day + 1) * 86400000), 0)
+          from day)
+      from (select ${dialect.joined('record')}, ${dialect.joinedNumbers('time')} from page) as joined
+        left join part on true`
   const ofPart = [position, source, source, position]
   const ofDay = [source, ...daysOf(position, position).slice(1)]
   const ofPage = [source, position, to, position]
   const row = await reader.row<FoundRow>(sql, ...ofPart, ...ofDay, ...ofPage, source)
   if (row === undefined) throw new Error('an aggregate has no row')
   const [id, start, until, first, partLast, length, crc, deflatedCrc, bounds, bytes, ...rest] = row
-  const [isCorrected, text, count, last, hours, day] = rest
+  const [isCorrected, text, joinedTimes, day] = rest
   const part: DeflatedRow = [
     ...([id, start, until, first, partLast, length, crc, deflatedCrc, bounds] as const),
     ...([bytes, isCorrected] as const),
@@ -68,21 +58,15 @@ export async function findDayInOne(
   const [own = 0, rewrites = 0, revision = 0, newest = 0] = day.split(' ').map(Number)
   const endOfOwn = Math.min(end, endOfDay(own))
   const records = bytesOf(text)
-  if (records === null || hours === null || last === null) return { type: 'gap', to: endOfOwn }
-  return toFoundDay(
-    {
-      day: own,
-      marker: { rewrites, revision },
-      from: Math.max(position, startOfDay(own)),
-      newest,
-      text: records,
-      hours: hours.split(',').map(toHour),
-    },
-    { end: endOfOwn, isAll: count < DAY_RECORDS, last, sealedFrom: found?.start ?? Infinity },
-  )
-}
-
-function toHour(text: string): HourOfDay {
-  const [hour = 0, bytes = 0, last = 0] = text.split(' ').map(Number)
-  return [hour, bytes, last]
+  if (records === null || joinedTimes === null) return { type: 'gap', to: endOfOwn }
+  const times = toTimes(joinedTimes)
+  const page = {
+    day: own,
+    marker: { rewrites, revision },
+    from: Math.max(position, startOfDay(own)),
+    times,
+    text: records,
+  }
+  const isAll = times.length < DAY_RECORDS
+  return toFoundDay(page, { to: endOfOwn, isAll, newest, sealedFrom: found?.start ?? Infinity })
 }

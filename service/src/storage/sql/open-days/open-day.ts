@@ -1,28 +1,41 @@
-import type { DayMarker } from '../../open-days/kept-day.ts'
+import type { Coverage } from '../../open-days/kept-day.ts'
+import { endOfDay } from '../records/record-days.ts'
 
 /** The records of a window on one day of UTC, read in one state of the data. */
-export type OpenDay = {
+export type OpenDay = Coverage & {
   day: number
-  marker: DayMarker
-  /** The instants that are covered, the last one not included. */
-  from: number
-  until: number
-  /** The instant of the newest open record of the day. */
-  newest: number
+  /** The first instant whose records are sealed, or of the next day. */
+  end: number
+  times: readonly number[]
   text: Uint8Array
-  hours: readonly HourOfDay[]
 }
 
-/** Records of an hour of a day of UTC: their bytes with a comma after each, and the newest instant. */
-export type HourOfDay = readonly [hour: number, bytes: number, last: number]
+/** The first records of an open day, a gap before them, or nothing that can be kept. */
+export type FoundDay =
+  { type: 'none' } | { type: 'gap'; to: number } | { type: 'day'; day: OpenDay; next: number }
 
 /** A day that is to be kept is read in pages of as many records: half a megabyte of text. */
 export const DAY_RECORDS = 4_000
 
-/** The hour of an instant on its day of UTC, also before 1970. */
-const HOUR = '(time % 86400000 + 86400000) % 86400000 / 3600000'
+/** Where a page ends: at the end of its window `to`, or at its last record. */
+type PageEnd = {
+  to: number
+  isAll: boolean
+  /** The newest open record of the day. */
+  newest: number
+  sealedFrom: number
+}
 
-/** A query over rows `page` for the hours in which they are. */
-export const hoursSql = (page: string): string =>
-  `select ${HOUR} as hour, sum(octet_length(record) + 1) as bytes, max(time) as last
-    from ${page} group by 1 order by 1`
+type Page = Pick<OpenDay, 'day' | 'marker' | 'from' | 'times' | 'text'>
+
+/** A page of records of a day, which it has. */
+export function toFoundDay(page: Page, { to, isAll, newest, sealedFrom }: PageEnd): FoundDay {
+  const end = Math.min(sealedFrom, endOfDay(page.day) + 1)
+  const next = isAll ? to + 1 : (page.times.at(-1) ?? to) + 1
+  const isNewest = isAll && newest < next
+  const [until, settled] = isNewest ? [end, newest + 1] : [next, next]
+  return { type: 'day', day: { ...page, end, until, settled }, next }
+}
+
+/** Instants as an engine joins them. */
+export const toTimes = (joined: string): number[] => joined.split(',').map(Number)

@@ -20,7 +20,7 @@ export function recordStore(
 ): RecordStore {
   const read = (query: RecordQuery) =>
     query.newest === undefined
-      ? readAscending(reader, query)
+      ? readAscending(reader, query, openDays)
       : readNewest(reader, query, query.newest)
   /** What a write is computed from: where it cannot be read, nothing can be stored either. */
   const forWrite = async <Result>(find: () => Promise<Result>): Promise<Result> => {

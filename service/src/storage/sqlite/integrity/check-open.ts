@@ -19,10 +19,8 @@ export function checkOpen(
   text: Uint8Array | null,
   times?: readonly number[],
 ): void {
-  const { kind, source, from, to } = span
-  const sums = reader
-    .rows<BriefRow>(BRIEF[kind], ...overlap(source, from, to))
-    .map(([start, last, length, crc]) => ({ start, last, length, crc }))
+  const { source, from, to } = span
+  const sums = findSums(reader, span, times !== undefined)
   // A checksum that starts before the window mostly ends before it too.
   if ((sums[0]?.last ?? from) < from) sums.shift()
   const [first] = sums
@@ -51,6 +49,21 @@ export function checkOpen(
   const wrong = findMismatch(source, rest, sums) ?? (times && findMoved(reader, span, times, sums))
   if (wrong !== undefined) throw damageOf(span, wrong)
 }
+
+/** The checksums that overlap a window; `count` and `instants` only where they are asked for. */
+function findSums(
+  reader: Reader,
+  { kind, source, from, to }: RecordSpan,
+  hasInstants: boolean,
+): FoundSum[] {
+  const values = overlap(source, from, to)
+  if (hasInstants) return reader.rows<ChecksumRow>(checksumsSql(kind), ...values).map(toChecksum)
+  return reader
+    .rows<BriefRow>(BRIEF[kind], ...values)
+    .map(([start, last, length, crc]) => ({ start, last, length, crc }))
+}
+
+type FoundSum = RecordChecksum | Pick<RecordChecksum, 'start' | 'last' | 'length' | 'crc'>
 
 type BriefRow = [start: number, last: number, length: number, crc: number]
 
@@ -123,10 +136,10 @@ function beforePart(
 }
 
 /** The records of one checksum that lie in the window, after a check of all its records. */
-function partOf(reader: Reader, span: RecordSpan, bounds: Bounds): Uint8Array {
+function partOf(reader: Reader, span: RecordSpan, bounds: FoundSum): Uint8Array {
   const { kind, source, from, to } = span
   const { start } = bounds
-  const sum = findChecksums(reader, span, start, start).at(-1)
+  const sum = 'count' in bounds ? bounds : findChecksums(reader, span, start, start).at(-1)
   if (sum?.start !== start) throw damageOf(span, bounds)
   const [text, instants, before, after] = reader.row<
     [Uint8Array | null, number, number | null, number | null]
