@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { realpathSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Config } from '../config/settings.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
@@ -51,6 +51,10 @@ export function readCopied(
     throw new UsageError(`--${flag}-password-file is for databases, and --${flag} is a folder`)
   const folder = text.replace(/^sqlite:/, '')
   if (folder === '') throw new UsageError(`--${flag} names no folder: write it as sqlite:FOLDER`)
+  if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true)
+    throw new UsageError(
+      `--${flag} names the file ${folder}: name the data folder, such as sqlite:${dirname(folder)}`,
+    )
   return {
     flag,
     name: `sqlite:${folder}`,
@@ -88,7 +92,11 @@ export async function openCopied(
   const { folder, config } = side
   try {
     return await openStorage(
-      { ...context, dataFolder: folder ?? context.dataFolder },
+      {
+        ...context,
+        dataFolder: folder ?? context.dataFolder,
+        printError: (sentence) => context.printError(withFlag(sentence, side)),
+      },
       {
         config,
         mayCreate,
@@ -111,6 +119,8 @@ function withFlags(error: unknown, { flag, name }: CopiedStorage): unknown {
       'absent',
       `There is no storage of Plumbline in ${name}: check --${flag}.`,
     )
-  const message = error.message.replaceAll('storage.passwordFile', `--${flag}-password-file`)
-  return new RefusedError(error.reason, message)
+  return new RefusedError(error.reason, withFlag(error.message, { flag }))
 }
+
+const withFlag = (sentence: string, { flag }: Pick<CopiedStorage, 'flag'>): string =>
+  sentence.replaceAll('storage.passwordFile', `--${flag}-password-file`)

@@ -6,6 +6,7 @@ import { codeOf, toError } from '../errors/thrown.ts'
 import { usesPostgres } from '../startup/storage-settings.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import { isMalformed } from '../storage/sqlite/connection/sqlite-errors.ts'
+import { describeUnfinished } from '../storage/sql/copy/copy-marks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Command, CommandContext } from './command.ts'
 import { inspectOpen, inspectSealed, inspectWaveforms, runCheck } from './doctor-checks.ts'
@@ -42,7 +43,10 @@ server with which records may be lost, and the rights of the role. The server ch
     const report = await inspectAll(storage, context)
     if (isJson) print(JSON.stringify({ ...(server && { server }), ...report, rebuilt }))
     else for (const line of describe(report)) print(line)
-    const remedies = findRemedies(report, server === undefined ? 'data folder' : 'database')
+    const remedies = [
+      ...findRemedies(report, server === undefined ? 'data folder' : 'database'),
+      (await describeUnfinished(storage.copying)) ?? [],
+    ].flat()
     if (remedies.length > 0) throw new RefusedError('unavailable', remedies.join(' '))
   },
 }

@@ -10,7 +10,7 @@ import { warnOfOpen } from '../storage/private-files.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
 import { protectFolder } from '../storage/sqlite/connection/protect-folder.ts'
 import { openSqlite, type SqliteOptions } from '../storage/sqlite/open.ts'
-import { requireWhole } from '../storage/sql/copy/copy-marks.ts'
+import { describeCopied, requireWhole } from '../storage/sql/copy/copy-marks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { CommandContext } from './command.ts'
 import { loadSettings, type SettingsContext } from './load-settings.ts'
@@ -60,6 +60,10 @@ export async function openStorage(
   })
   stack.use(storage)
   if (!mayBeCopied) await requireWhole(storage.copying)
+  if (options.isServed === true) {
+    const copied = await describeCopied(storage.copying)
+    if (copied !== undefined) (options.warn ?? context.printError)(copied)
+  }
   if (!mayBeRewriting) await requireRewritten(storage.changes)
   stack.move()
   return storage

@@ -63,7 +63,8 @@ export async function copyStorage(context: CommandContext): Promise<void> {
     await move(context, { from, to, source, target }, done)
   } catch (error) {
     if (!context.signal.aborted) throw error
-    report(context, done, undefined, ['Stopped. Run the same command again to continue.'])
+    report(context, done, undefined, [])
+    throw new RefusedError('unavailable', 'Stopped. Run the same command again to continue.')
   }
 }
 
@@ -92,7 +93,7 @@ async function move(context: CommandContext, sides: Sides, done: Written): Promi
       'invalid',
       `The target is not the same as the source:\n${differences.join('\n')}\nRun the same command again, which copies open records once more. If it finds the same again, empty the target and start anew. Keep using ${from.name}.`,
     )
-  await releaseTarget(target.copying)
+  await releaseTarget(sides.source.copying, target.copying, Date.now())
   report(context, done, verified, [
     `Copied ${countOf(done.written, 'row')} in ${countOf(done.passes, 'pass').replace(/passs$/, 'passes')}.`,
     `Both storages are the same: ${countOf(records, 'record')} and ${countOf(rows, 'other row')}.`,
@@ -103,7 +104,9 @@ async function move(context: CommandContext, sides: Sides, done: Written): Promi
 /** What the operator does next. */
 const nextSteps = ({ folder, name }: CopiedStorage): string[] =>
   folder === undefined
-    ? [`To use the target, set storage.url to ${name} in plumbline.yaml, then start the service.`]
+    ? [
+        `To use the target, set storage.url to ${name} in plumbline.yaml, with the role of the service instead of the one that owns the tables. Then start the service.`,
+      ]
     : [
         `To use the target, start the service with --data ${folder} and without storage.url. Copy the folders "secrets" and "tls" and the settings file of the old data folder first.`,
       ]

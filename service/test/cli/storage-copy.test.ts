@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -75,6 +76,13 @@ async function responses(place: Workplace, ...args: string[]): Promise<string[]>
       return `${path} ${status} ${text}`
     }),
   )
+}
+
+/** What a service writes to its log between its start and its end. */
+async function startLog(place: Workplace, ...args: string[]): Promise<string> {
+  const service = await place.serve(['--port', '0', ...args])
+  await service.stop()
+  return service.output.stderr
 }
 
 /** A token of the first service of a place, which is good for the storages that are copied from its own. */
@@ -188,6 +196,22 @@ describe('storage copy', () => {
       )
   })
 
+  test('leaves a warning in the old storage, and none in the new one', async () => {
+    await using database = await newDatabase()
+    await using place = await workplace()
+    await fillPlace(place)
+    const before = await startLog(place, '--data', 'data')
+    await copy(place, 'data', database.url)
+
+    const old = await startLog(place, '--data', 'data')
+    const moved = await startLog(place, '--data', 'data', '--storage', database.url)
+
+    const words = /This storage was copied to another one at \d{4}-\d\d-\d\d \d\d:\d\d UTC\./
+    assert.doesNotMatch(before, words)
+    assert.match(old, words)
+    assert.doesNotMatch(moved, words)
+  })
+
   test('gives out no id again after the move', async () => {
     await using database = await newDatabase()
     await using place = await workplace()
@@ -269,6 +293,7 @@ describe('storage copy', () => {
     const service = await openSqlite(dataOf(place.folder))
     const first = await place.run(copyArgs('data', database.url, '--no-wait'))
     const refused = await place.run(['app', 'list', '--storage', database.url])
+    const checked = await place.run(['doctor', '--storage', database.url])
     const end = START + DAYS * DAY
     await service.records.write({ theme: strains(1001, end, 50) })
     await service.records.write({ theme: strains(1002, START + 1000, 3) })
@@ -282,7 +307,10 @@ describe('storage copy', () => {
     const { code, stdout, stderr } = await copying.ended
 
     assert.match(first.stdout, /^Copied [\d,]+ rows\. sqlite:data is in use: stop its service/)
-    assert.match(refused.stderr, /is the target of a copy that is not finished/)
+    for (const { code, stderr } of [refused, checked]) {
+      assert.equal(code, 1)
+      assert.match(stderr, /is the target of a copy that is not finished/)
+    }
     assert.equal(code, 0, stderr)
     assert.equal(JSON.parse(stdout).isComplete, true)
     assert.equal(await exported(place, '--storage', database.url), await exported(place))
@@ -296,10 +324,10 @@ describe('storage copy', () => {
     const copying = place.begin(copyArgs('data', 'new'))
     await copying.printed(/Stop the service and all commands that use sqlite:data;/)
     copying.interrupt()
-    const { code, stdout } = await copying.ended
+    const { code, stderr } = await copying.ended
 
-    assert.equal(code, 0)
-    assert.match(stdout, /^Stopped\. Run the same command again to continue\.\n$/)
+    assert.equal(code, 1)
+    assert.match(stderr, /^Stopped\. Run the same command again to continue\.$/m)
   })
 
   test('finds what is not the same, names it, and copies it anew', async () => {
@@ -411,11 +439,14 @@ describe('storage copy', () => {
 
   test('names what is wrong in its flags', async () => {
     await using place = await workplace()
+    const file = join(place.folder, 'plumbline.db')
+    await writeFile(file, '')
     for (const [args, words] of [
       [['copy'], /^storage copy needs --from with/],
       [['copy', '--from', 'a'], /^storage copy needs --to with/],
       [['copy', '--from', 'mysql://u:geheim@h/d', '--to', 'b'], /^--from must be sqlite:FOLDER/],
       [['copy', '--from', 'a', '--to', 'b', '--to-password-file', 'c'], /is for databases/],
+      [['copy', '--from', file, '--to', 'b'], /^--from names the file .*: name the data folder/],
       [[], /^The subcommand is missing; expected: copy, distribute\./],
     ] as const) {
       const { code, stderr } = await place.run(['storage', ...args])

@@ -28,7 +28,12 @@ export type CopiedTable = {
 }
 
 /** Rows of `meta` that belong to one storage. */
-export const OWN_KEYS = { checkedAt: 'checked_at', id: 'storage_id', copiedFrom: 'copied_from' }
+export const OWN_KEYS = {
+  checkedAt: 'checked_at',
+  id: 'storage_id',
+  copiedFrom: 'copied_from',
+  copiedAt: 'copied_at',
+}
 
 const ofChange = { table: 'changes', key: 'id', column: 'change_id' } as const
 

@@ -48,19 +48,35 @@ export async function claimTarget(
   return { isContinued: false }
 }
 
-/** Ends the copy: from now on the target is a storage like any other. */
-export async function releaseTarget(to: CopySide): Promise<void> {
-  const sql = 'delete from meta where key = ?'
-  await to.write([{ sql, width: 1, values: [OWN_KEYS.copiedFrom] }])
+/**
+ * Ends the copy: from now on the target is a storage like any other, and the source is one that was
+ * copied.
+ */
+export async function releaseTarget(from: CopySide, to: CopySide, now: number): Promise<void> {
+  // Marked before: a service of the source that starts after a failure here says so once too often.
+  await forgetMark(from, 'copiedAt')
+  await writeMark(from, 'copiedAt', now)
+  await forgetMark(to, 'copiedFrom')
+}
+
+/** Whether a storage has a part of the data of another one, as a sentence. */
+export async function describeUnfinished(storage: CopySide): Promise<string | undefined> {
+  if ((await readMark(storage, 'copiedFrom')) === undefined) return undefined
+  return 'The storage is the target of a copy that is not finished. Run "plumbline storage copy" with the same --from and --to again.'
 }
 
 /** Refuses a storage that has a part of the data of another one. */
 export async function requireWhole(storage: CopySide): Promise<void> {
-  if ((await readMark(storage, 'copiedFrom')) === undefined) return
-  throw new RefusedError(
-    'unavailable',
-    'The storage is the target of a copy that is not finished. Run "plumbline storage copy" with the same --from and --to again.',
-  )
+  const sentence = await describeUnfinished(storage)
+  if (sentence !== undefined) throw new RefusedError('unavailable', sentence)
+}
+
+/** Whether all of a storage was copied to another one, as a sentence. */
+export async function describeCopied(storage: CopySide): Promise<string | undefined> {
+  const at = await readMark(storage, 'copiedAt')
+  if (at === undefined) return undefined
+  const time = new Date(at).toISOString().replace('T', ' ').slice(0, 16)
+  return `This storage was copied to another one at ${time} UTC. What is stored here since then is not in that one. Unless you want to go on with this storage, stop the service and name the other one in storage.url or --data.`
 }
 
 async function readMark(side: CopySide, mark: keyof typeof OWN_KEYS): Promise<number | undefined> {
@@ -76,6 +92,11 @@ const writeMark = (side: CopySide, mark: keyof typeof OWN_KEYS, value: number): 
       values: [OWN_KEYS[mark], value],
     },
   ])
+
+async function forgetMark(side: CopySide, mark: keyof typeof OWN_KEYS): Promise<void> {
+  const sql = 'delete from meta where key = ?'
+  await side.write([{ sql, width: 1, values: [OWN_KEYS[mark]] }])
+}
 
 /** A number by which a storage is known again. */
 async function noteId(side: CopySide): Promise<number> {
