@@ -14,6 +14,7 @@ import { hashSecret } from '../src/domain/access/secret.ts'
 import { ensureCertificate, type CertificateFiles } from '../src/http/security/certificate.ts'
 import { startService, type Service } from '../src/service.ts'
 import { applySite } from '../src/site/apply/apply.ts'
+import type { Migration } from '../src/storage/migration.ts'
 import { openPostgres } from '../src/storage/postgres/open.ts'
 import { openSqlite } from '../src/storage/sqlite/open.ts'
 import type { Storage } from '../src/storage/storage.ts'
@@ -157,6 +158,7 @@ export async function withService({
   now,
   folder: given,
   storageUrl,
+  migrations,
   certificateCheckMilliseconds,
   firstSealingMilliseconds,
   firstRetentionMilliseconds,
@@ -173,6 +175,8 @@ export async function withService({
   now?: () => number
   folder?: string
   storageUrl?: string
+  /** The migrations that the program knows, with a `storageUrl`. */
+  migrations?: readonly Migration[]
   certificateCheckMilliseconds?: number
   firstSealingMilliseconds?: number
   firstRetentionMilliseconds?: number
@@ -190,7 +194,12 @@ export async function withService({
   const storage = stack.use(
     storageUrl === undefined
       ? await openSqlite(folder)
-      : await openPostgres(storageUrl, { poolSize: 10, statementTimeoutSeconds: 60 }),
+      : await openPostgres(storageUrl, {
+          poolSize: 10,
+          statementTimeoutSeconds: 60,
+          isServed: true,
+          ...(migrations === undefined ? {} : { migrations }),
+        }),
   )
   if (site !== undefined) await applySite(storage, { text: site, fileName: 'site.yaml' })
 

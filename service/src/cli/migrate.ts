@@ -17,7 +17,8 @@ runs the migrations, each in one transaction. If it is interrupted, the same com
 migrates as well; other commands do not.
 
 Stop the service first and copy the data folder, or dump the database: an older program cannot open it
-afterwards. In an empty database of PostgreSQL the command creates the tables. Run it with a URL of the
+afterwards. With PostgreSQL instances of this version may serve meanwhile where all steps are optional, which
+their starts and "plumbline doctor" say; instances of an older version must have ended. In an empty database of PostgreSQL the command creates the tables. Run it with a URL of the
 role that owns them; the service needs fewer rights (docs/postgres.md).
 
   --dry-run   show the migrations and change nothing

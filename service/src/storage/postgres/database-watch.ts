@@ -23,6 +23,7 @@ export class DatabaseWatch implements Disposable {
   readonly #pool: Pool
   readonly #timer: NodeJS.Timeout
   #problem: RefusedError | undefined
+  #migrated: RefusedError | undefined
   readonly #newest: number
   #pending = 0
   #isWaiting = false
@@ -39,9 +40,12 @@ export class DatabaseWatch implements Disposable {
     return this.#problem
   }
 
-  /** Why nothing can be written, though it can be read: commits wait for a standby that is away. */
+  /**
+   * Why nothing may be written, though it can be read: a newer program has migrated the tables, or
+   * commits wait for a standby that is away.
+   */
   get stall(): RefusedError | undefined {
-    return this.#isWaiting ? STALL : undefined
+    return this.#migrated ?? (this.#isWaiting ? STALL : undefined)
   }
 
   /** The bytes of the database when it was looked at. */
@@ -64,7 +68,8 @@ export class DatabaseWatch implements Disposable {
       this.#isWaiting = (found?.waiting ?? 0) > 0
       const version = found?.version ?? this.#newest
       this.#pending = Math.max(0, this.#newest - version)
-      this.#problem = version > this.#newest ? migratedError(version, this.#newest) : undefined
+      this.#migrated = version > this.#newest ? migratedError(version, this.#newest) : undefined
+      this.#problem = this.#migrated
     } catch (error) {
       this.#isWaiting = false
       const explained = explain(error, 'read')
