@@ -23,6 +23,9 @@ const READS: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = 
   'the newest records over a sealed day': (storage) =>
     readRecords(storage, { source: SOURCE, newest: 1500 }),
   'all raw records': (storage) => readRecords(storage, { source: SOURCE, kind: 'raw' }),
+  'compressed records': async (storage) => {
+    for await (const _ of readCompressed(storage, EVER));
+  },
   hours: async (storage) => {
     for await (const _ of storage.records.readHours({
       kind: 'theme',
@@ -65,11 +68,25 @@ test('every read of one station touches one shard', async (t) => {
         assert.deepEqual(counts, ['1'], `${text}\n${lines.join('\n')}`)
       }
     })
+  await t.test('a whole sealed day is one statement over its part', async () => {
+    const queries = await record(async () => {
+      for await (const _ of readCompressed(storage, { from: START, to: START + DAY - 1 }));
+    })
+
+    assert.deepEqual(
+      queries.map(({ text }) => /^\s*select[^]*from theme_sealed_parts where/.test(text)),
+      [true],
+      queries.map(({ text }) => text).join('\n'),
+    )
+  })
   assert.ok(
     (await gather(storage.records.read({ kind: 'theme', shape: 'flat', source: 3, ...EVER })))
       .length > 0,
   )
 })
+
+const readCompressed = (storage: Storage, window: { from: number; to: number }) =>
+  storage.records.readDeflated({ kind: 'theme', shape: 'flat', source: SOURCE, ...window })
 
 type Query = { text: string; values: readonly unknown[] }
 

@@ -7,6 +7,7 @@ const isAmong: Dialect['isAmong'] = (column, values) => ({
 
 export const dialect: Dialect = {
   isRemote: true,
+  isSpread: false,
   joined: (column) => `string_agg(${column}, ',')`,
   joinedNumbers: (column) => `string_agg(${column}::text, ',')`,
   contains: (column) => `strpos(${column}, ?) > 0`,

@@ -90,7 +90,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const engine: SqlEngine = {
     build: queryBuilder('postgres'),
     // Citus refuses to find something of each row of a table that is not distributed.
-    dialect: isSpread ? { ...reader.dialect, givenSources: undefined } : reader.dialect,
+    dialect: isSpread ? { ...reader.dialect, isSpread, givenSources: undefined } : reader.dialect,
     recordChecks: reader.recordChecks,
     check: reader.check,
     row: (sql, ...values) => reader.row(sql, ...values),

@@ -13,6 +13,12 @@ export interface Dialect {
   /** Whether each statement takes the way over a network: one that does more is faster than several. */
   isRemote: boolean
 
+  /**
+   * Whether a coordinator plans each statement and a worker plans it again: one over several tables
+   * takes longer than a small one.
+   */
+  isSpread: boolean
+
   /** The texts of a column joined by commas in the order of the rows, as UTF-8; null without rows. */
   joined(column: string): string
 

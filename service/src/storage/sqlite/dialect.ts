@@ -12,6 +12,7 @@ const CHUNK_BYTES = 2_010
 
 export const dialect: Dialect = {
   isRemote: false,
+  isSpread: false,
   joined: (column) => `cast(group_concat(${column}) as blob)`,
   joinedNumbers: (column) => `group_concat(${column})`,
   contains: (column) => `instr(${column}, ?) > 0`,

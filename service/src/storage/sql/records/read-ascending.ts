@@ -94,11 +94,13 @@ export async function* readAscending(
       yield isText(chunk) ? chunk : shape(inflatePart(chunk), query)
     return
   }
+  let isOpen = false
   for (let position = query.from; position <= query.to;) {
-    const step = await stepAt(reader, query, position)
+    const step = await stepAt(reader, query, position, { isOpen })
     const chunk = chunkOf(step, query, (part) => shape(inflatePart(part), query))
     if (chunk !== null) yield chunk
     position = step.next
+    isOpen = step.type === 'open' && step.records !== null
   }
 }
 
@@ -124,28 +126,36 @@ async function deflatedStep(
   position: number,
   { isKept, isOpen }: { isKept: boolean; isOpen: boolean },
 ): Promise<DeflatedStep> {
-  if (!reader.dialect.isRemote) {
-    const whole = isOpen ? undefined : await wholePartStep(reader, query, position)
-    if (whole !== undefined) return whole
+  const { isRemote, isSpread } = reader.dialect
+  if (isRemote && !isKept) return stepAt(reader, query, position, { isOpen })
+  const whole =
+    isOpen || (isRemote && !isSpread) ? undefined : await wholePartStep(reader, query, position)
+  if (whole !== undefined) return whole
+  if (!isRemote)
     return reader.snapshot((one) => nextStep(one, query, position, isKept ? keptStep : openStep))
-  }
-  if (!isKept) return stepAt(reader, query, position)
   const found = await findDayInOne(reader, query, position)
   if (found.type === 'day') return { type: 'open day', day: found.day, next: found.next }
   if (found.type === 'gap') return { type: 'open', records: null, count: 0, next: found.to + 1 }
   if (found.type === 'part' && isWhole(found.part, query, position))
     return { type: 'whole part', part: found.part, next: found.part.until }
   if (found.type === 'part') return reader.snapshot((one) => nextStep(one, query, position))
-  return stepAt(reader, query, position)
+  return stepAt(reader, query, position, { isOpen: true })
 }
 
-/** The step at an instant: by one statement where that is enough, else from one state of the data. */
+/**
+ * The step at an instant: by one statement where that is enough, else from one state of the data;
+ * `isOpen`: the records before it are open.
+ */
 async function stepAt(
   reader: SqlReader,
   query: RecordQuery,
   position: number,
+  { isOpen }: { isOpen: boolean },
 ): Promise<AscendingStep> {
-  if (reader.dialect.isRemote) {
+  const { isRemote, isSpread } = reader.dialect
+  const whole = isOpen || !isSpread ? undefined : await wholePartStep(reader, query, position)
+  if (whole !== undefined) return whole
+  if (isRemote) {
     const { part, records, next } = await findInOne(reader, query, position)
     if (part === undefined)
       return { type: 'open', records: shapeOpen(records, query), count: 0, next }
