@@ -18,19 +18,19 @@ export async function distributeTables(context: CommandContext): Promise<void> {
     )
   // Loaded only here, since most services keep their data in the folder.
   const { openConnection } = await import('../storage/postgres/connection/open-connection.ts')
-  const { DEFAULT_SHARDS, distribute, planDistribution, takeAlone } =
+  const { distribute, planDistribution, takeAlone } =
     await import('../storage/postgres/distribution/distribute.ts')
-  const shards = readShards(readText(flags, 'shards')) ?? DEFAULT_SHARDS
+  const wanted = readShards(readText(flags, 'shards'))
   await using connection = await openConnection(
     config['storage.url'],
     await readConnectionSettings(config),
   )
   const isDryRun = flags['dry-run'] === true
   if (!isDryRun) await takeAlone(connection)
-  const plan = await planDistribution(connection, { shards })
-  const { workers, steps } = plan
+  const plan = await planDistribution(connection, { shards: wanted })
+  const { workers, shards, steps } = plan
   const tables = steps.map(({ table, column }) => ({ table, column: column ?? null }))
-  const lines = describe(plan, shards)
+  const lines = describe(plan)
   if (isDryRun || steps.length === 0) {
     if (steps.length > 0) lines.push('(dry run: nothing was changed)')
     const isDistributed = steps.length === 0
@@ -57,7 +57,7 @@ function readShards(text: string | undefined): number | undefined {
   throw new UsageError(`--shards must be a number from 1 to 1024, not "${text}"`)
 }
 
-function describe({ workers, steps }: DistributionPlan, shards: number): string[] {
+function describe({ workers, shards, steps }: DistributionPlan): string[] {
   const cluster = `The cluster has ${countOf(workers, 'worker')}.`
   if (steps.length === 0) return [`${cluster} The tables are distributed already.`]
   const spread = steps.some(({ column }) => column !== undefined)

@@ -20,16 +20,16 @@ export async function newTables({ url }: Pick<CitusCluster, 'url'>): Promise<str
   return own
 }
 
-/** Distributes the tables of an address. */
-export async function distributeTables(url: string, shards = SHARDS): Promise<void> {
+/** Distributes the tables of an address; without a number of shards over as many as the command makes. */
+export async function distributeTables(url: string, of: { shards?: number } = {}): Promise<void> {
   await using connection = await openConnection(url, CONNECTIONS)
-  await distribute(connection, await planDistribution(connection, { shards }))
+  await distribute(connection, await planDistribution(connection, of))
 }
 
 /** The address of an empty schema whose tables are distributed. */
 export async function newDistributedTables(cluster: Pick<CitusCluster, 'url'>): Promise<string> {
   const url = await newTables(cluster)
-  await distributeTables(url)
+  await distributeTables(url, { shards: SHARDS })
   return url
 }
 

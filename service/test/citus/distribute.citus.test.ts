@@ -33,6 +33,8 @@ test('a filled store is distributed, and gives the same records; the command say
   assert.match(plan.stdout, /theme_records +workers, by source/)
   assert.match(plan.stdout, /tokens +coordinator/)
   assert.match(plan.stdout, /dry run: nothing was changed/)
+  const byDefault = await place.json('storage', 'distribute', '--storage', url, '--dry-run')
+  assert.equal(byDefault.shards, 8)
   const done = await place.run(command(url))
   assert.equal(done.code, 0, done.stderr)
   assert.match(done.stdout, /The tables are distributed\./)

@@ -22,7 +22,7 @@ test('the owner distributes, the service reads and writes, and neither does more
     await using owner = await openConnection(urlOf('owner'), CONNECTIONS)
     await migrate(owner, { migrating: 'allow' })
   }
-  await distributeTables(urlOf('owner'))
+  await distributeTables(urlOf('owner'), { shards: 4 })
 
   await using storage = await openPostgres(urlOf('service'), CONNECTIONS)
   const times = minutes(3)

@@ -10,9 +10,14 @@ const texts = new Map<string, string>()
 export function numbered(sql: string): string {
   const known = texts.get(sql)
   if (known !== undefined) return known
-  let count = 0
-  const text = sql.replaceAll(/'[^']*'|\?/g, (found) => (found === '?' ? `$${++count}` : found))
+  const text = numberOnce(sql)
   if (texts.size >= KEPT) texts.clear()
   texts.set(sql, text)
   return text
+}
+
+/** The same for a text that is not likely to come again. */
+export function numberOnce(sql: string): string {
+  let count = 0
+  return sql.replaceAll(/'[^']*'|\?/g, (found) => (found === '?' ? `$${++count}` : found))
 }

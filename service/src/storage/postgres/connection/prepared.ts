@@ -1,6 +1,6 @@
 import type { QueryArrayConfig, QueryConfig } from 'pg'
 import { storedText, storedValues } from '../../sql/stored-texts.ts'
-import { numbered } from './placeholders.ts'
+import { numberOnce, numbered } from './placeholders.ts'
 
 /** The most statements that each connection keeps prepared. */
 const KEPT = 400
@@ -36,5 +36,12 @@ export function asObjects(sql: string, values: readonly unknown[]): QueryConfig 
 /** A query whose rows are tuples. */
 export const asTuples = (sql: string, values: readonly unknown[]): QueryArrayConfig => ({
   ...asObjects(sql, values),
+  rowMode: 'array',
+})
+
+/** The same for a text that is not likely to come again: no connection keeps it prepared. */
+export const asTuplesOnce = (sql: string, values: readonly unknown[]): QueryArrayConfig => ({
+  text: numberOnce(sql),
+  values: values.map(toParameter),
   rowMode: 'array',
 })

@@ -16,11 +16,14 @@ export type DistributionStep = Readonly<{
 
 export type DistributionPlan = Readonly<{
   workers: number
+  /** The number of shards that the steps make. */
+  shards: number
   /** The tables that are not yet what they are to be. */
   steps: readonly DistributionStep[]
 }>
 
-export const DEFAULT_SHARDS = 32
+/** Each shard costs a batch of many stations time; the cluster can grow to four times its workers. */
+const SHARDS_A_WORKER = 4
 const MOST_SHARDS = 1024
 
 /** Keeps every other program out for as long as the connection lives; refuses where one is in. */
@@ -35,15 +38,16 @@ export async function takeAlone(connection: SqlConnection): Promise<void> {
 /** Says what distributing a database over the workers of Citus would do; changes nothing. */
 export async function planDistribution(
   connection: SqlConnection,
-  { shards = DEFAULT_SHARDS }: { shards?: number | undefined } = {},
+  { shards: wanted }: { shards?: number | undefined } = {},
 ): Promise<DistributionPlan> {
-  if (!Number.isInteger(shards) || shards < 1 || shards > MOST_SHARDS)
+  if (wanted !== undefined && (!Number.isInteger(wanted) || wanted < 1 || wanted > MOST_SHARDS))
     throw new RefusedError(
       'invalid',
-      `The number of shards must be from 1 to ${MOST_SHARDS}, not ${shards}.`,
+      `The number of shards must be from 1 to ${MOST_SHARDS}, not ${wanted}.`,
     )
   await requireTables(connection)
   const workers = await requireCluster(connection)
+  const shards = wanted ?? Math.min(SHARDS_A_WORKER * workers, MOST_SHARDS)
   const { distributed, managed } = await findDistribution(connection)
   const { rows } = await connection.query(ALL_TABLES)
   const local = rows
@@ -51,6 +55,7 @@ export async function planDistribution(
     .filter((name) => !DISTRIBUTED_TABLES.some((one) => one.name === name))
   return {
     workers,
+    shards,
     steps: [
       ...DISTRIBUTED_TABLES.filter(({ name }) => !distributed.has(name)).map((table) => ({
         table: table.name,

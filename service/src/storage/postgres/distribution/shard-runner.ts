@@ -3,13 +3,13 @@ import { codeOf } from '../../../errors/thrown.ts'
 import { copyRows } from '../connection/copy-rows.ts'
 import { columnsOf, eachRow } from '../connection/given-rows.ts'
 import { isDuplicate } from '../connection/postgres-errors.ts'
-import { asTuples } from '../connection/prepared.ts'
+import { asTuples, asTuplesOnce } from '../connection/prepared.ts'
 import { checked, runStatement, settle, type Client } from '../connection/run-statement.ts'
 import { ExistingRows, runStatements, type WriteRunner } from '../connection/statement-runner.ts'
 import { acceptable } from './acceptable.ts'
 import {
+  inPortions,
   inRounds,
-  inSizes,
   isMiscounted,
   isSpread,
   keyOf,
@@ -131,6 +131,10 @@ async function insertRows(
 }
 
 const sendInserts = (client: Client, sql: string, rows: readonly (readonly unknown[])[]) =>
-  Array.from(inSizes(rows), (some) =>
-    client.query<unknown[]>(asTuples(repeatValues(sql, some.length), some.flat())),
-  )
+  Array.from(inPortions(rows), (some) => client.query<unknown[]>(insertOf(sql, some)))
+
+/** Citus plans an insert of several rows each time: nothing is gained where it stays prepared. */
+const insertOf = (sql: string, rows: readonly (readonly unknown[])[]) =>
+  rows.length === 1
+    ? asTuples(sql, rows.flat())
+    : asTuplesOnce(repeatValues(sql, rows.length), rows.flat())

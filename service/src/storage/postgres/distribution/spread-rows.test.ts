@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { acceptable } from './acceptable.ts'
-import { inRounds, inSizes, keyOf, repeatValues, sumRows } from './spread-rows.ts'
+import { inRounds, inPortions, keyOf, repeatValues, sumRows } from './spread-rows.ts'
 
 const rows = fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.nat()), { maxLength: 400 })
 
@@ -39,7 +39,7 @@ test('rows of one key are summed up', () => {
 })
 
 test('portions hold all rows in their order', () => {
-  fc.assert(fc.property(rows, (given) => assert.deepEqual([...inSizes(given)].flat(), given)))
+  fc.assert(fc.property(rows, (given) => assert.deepEqual([...inPortions(given)].flat(), given)))
 })
 
 test('an insert of one row becomes one of several', () => {

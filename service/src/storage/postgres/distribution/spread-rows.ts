@@ -1,8 +1,8 @@
 import type { Summing } from '../../sql/statement.ts'
 import { DISTRIBUTED_TABLES } from './placements.ts'
 
-/** The numbers of rows that one statement inserts: few texts, so that they stay prepared. */
-const SIZES = [1000, 300, 100, 30, 10, 3, 1] as const
+/** The most rows that one statement inserts; its parameters are counted in 16 bits. */
+const ROWS_AT_ONCE = 1_000
 
 /** Whether Citus counts rows of an insert that it left out, since they exist. */
 export const isMiscounted = (sql: string): boolean =>
@@ -67,11 +67,9 @@ function compareKeys(a: Row, b: Row, width: number): number {
   return 0
 }
 
-/** Cuts rows into portions of few sizes. */
-export function* inSizes<Item>(items: readonly Item[]): Generator<Item[]> {
-  let at = 0
-  for (const size of SIZES)
-    for (; items.length - at >= size; at += size) yield items.slice(at, at + size)
+/** Cuts rows into as few portions as there can be: each costs a message to most shards. */
+export function* inPortions<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += ROWS_AT_ONCE) yield items.slice(at, at + ROWS_AT_ONCE)
 }
 
 /** An insert of one row of values as an insert of several. */
