@@ -20,11 +20,12 @@ type Section = {
   decoded?: DecodedPart
 }
 
-/** Finds sealed records by their instants; keeps the last part decoded. */
+/** Finds sealed records by their instants; keeps the last part decoded, and a gap of each source. */
 export class SealedRecords {
   readonly #kind: RecordKind
   readonly #read: [source: number, time: number, first: number | null][] = []
-  #section: Section | undefined
+  #part: Section | undefined
+  readonly #gaps = new Map<number, Section>()
 
   constructor(kind: RecordKind) {
     this.#kind = kind
@@ -32,8 +33,7 @@ export class SealedRecords {
 
   /** Whether no further part has to be decoded for this instant. */
   covers(source: number, time: number): boolean {
-    const section = this.#section
-    return section?.source === source && time >= section.start && time < section.until
+    return this.#known(source, time) !== undefined
   }
 
   /** The text of a record, and its part; a part that is not decoded yet is read. */
@@ -42,12 +42,7 @@ export class SealedRecords {
     source: number,
     time: number,
   ): Promise<{ text: string; id: number; part: SealedPart } | undefined> {
-    if (!this.covers(source, time)) {
-      const section = { source, ...(await this.#load(reader, source, time)) }
-      this.#section = section
-      this.#read.push([source, section.start, section.first])
-    }
-    const decoded = this.#section?.decoded
+    const { decoded } = this.#known(source, time) ?? (await this.#readSection(reader, source, time))
     if (decoded?.list === undefined) return undefined
     const { id, part, list } = decoded
     const at = findInstant(list.times, time)
@@ -72,6 +67,20 @@ export class SealedRecords {
         },
       },
     ]
+  }
+
+  #known(source: number, time: number): Section | undefined {
+    return [this.#part, this.#gaps.get(source)].find(
+      (one) => one?.source === source && time >= one.start && time < one.until,
+    )
+  }
+
+  async #readSection(reader: SqlReader, source: number, time: number): Promise<Section> {
+    const section: Section = { source, ...(await this.#load(reader, source, time)) }
+    this.#read.push([source, section.start, section.first])
+    if (section.decoded === undefined) this.#gaps.set(source, section)
+    else this.#part = section
+    return section
   }
 
   /** The part that covers an instant, or the gap in which the instant lies. */
