@@ -32,7 +32,7 @@ days and marks are spread over the workers by source, traffic by structure; all 
 storage URL names the coordinator, with the role that owns the tables. Nothing else may use the database meanwhile:
 stop the service first. If it is interrupted, the same command continues. Clients see no difference (docs/citus.md).
 
-  --shards N   the number of shards, from 1 to 1024 (default 4 for each worker): as many as the workers that there will ever be, or a few times as many
+  --shards N   the number of shards, from 1 to 1024 (default 4 for each worker): at least as many as there will ever be workers
   --dry-run    show what would become of each table and change nothing
   --json       print JSON: {"workers", "shards", "tables", "isDistributed"}`,
   options: {
