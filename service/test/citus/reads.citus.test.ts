@@ -13,6 +13,7 @@ import { CONNECTIONS, newDistributedTables } from './_distributed.ts'
 const DAY = 86_400_000
 const START = Date.UTC(2026, 2, 1)
 const SOURCE = 5
+const OPEN_DAY = { from: START + DAY, to: START + 2 * DAY - 1 }
 
 /** What the interface reads of one station, over a sealed day and an open one. */
 const READS: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = {
@@ -23,9 +24,7 @@ const READS: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = 
   'the newest records over a sealed day': (storage) =>
     readRecords(storage, { source: SOURCE, newest: 1500 }),
   'all raw records': (storage) => readRecords(storage, { source: SOURCE, kind: 'raw' }),
-  'compressed records': async (storage) => {
-    for await (const _ of readCompressed(storage, EVER));
-  },
+  'compressed records': (storage) => drain(readCompressed(storage, EVER)),
   hours: async (storage) => {
     for await (const _ of storage.records.readHours({
       kind: 'theme',
@@ -43,7 +42,7 @@ const READS: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = 
 test('every read of one station touches one shard', async (t) => {
   await using cluster = await CitusCluster.start()
   const url = await newDistributedTables(cluster)
-  await using storage = await openPostgres(url, CONNECTIONS)
+  await using storage = await openPostgres(url, { ...CONNECTIONS, openDayBytes: 64_000_000 })
   for (const source of [3, 4, SOURCE, 6])
     for (const kind of ['theme', 'raw'] as const)
       await storage.records.write({ [kind]: rowsOf(source, minutes(2000, START)) })
@@ -69,9 +68,8 @@ test('every read of one station touches one shard', async (t) => {
       }
     })
   await t.test('a whole sealed day is one statement over its part', async () => {
-    const queries = await record(async () => {
-      for await (const _ of readCompressed(storage, { from: START, to: START + DAY - 1 }));
-    })
+    const day = { from: START, to: START + DAY - 1 }
+    const queries = await record(() => drain(readCompressed(storage, day)))
 
     assert.deepEqual(
       queries.map(({ text }) => /^\s*select[^]*from theme_sealed_parts where/.test(text)),
@@ -79,6 +77,19 @@ test('every read of one station touches one shard', async (t) => {
       queries.map(({ text }) => text).join('\n'),
     )
   })
+  await t.test(
+    'open records that are kept in memory are one statement over their days',
+    async () => {
+      await drain(readCompressed(storage, OPEN_DAY))
+      const queries = await record(() => drain(readCompressed(storage, OPEN_DAY)))
+
+      assert.deepEqual(
+        queries.map(({ text }) => /^select[^]*from theme_open_days where/.test(text)),
+        [true],
+        queries.map(({ text }) => text).join('\n'),
+      )
+    },
+  )
   assert.ok(
     (await gather(storage.records.read({ kind: 'theme', shape: 'flat', source: 3, ...EVER })))
       .length > 0,
@@ -87,6 +98,10 @@ test('every read of one station touches one shard', async (t) => {
 
 const readCompressed = (storage: Storage, window: { from: number; to: number }) =>
   storage.records.readDeflated({ kind: 'theme', shape: 'flat', source: SOURCE, ...window })
+
+async function drain(chunks: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of chunks);
+}
 
 type Query = { text: string; values: readonly unknown[] }
 

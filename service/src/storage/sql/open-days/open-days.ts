@@ -15,7 +15,7 @@ import type {
 import type { SqlReader } from '../engine.ts'
 import { daysOf, endOfDay, startOfDay } from '../records/record-days.ts'
 import type { OpenDay } from './open-day.ts'
-import { readGrowth } from './read-growth.ts'
+import { findMarkers, readGrowth } from './read-growth.ts'
 
 /**
  * Records of open days, most of them compressed, kept in memory.
@@ -57,9 +57,17 @@ export class OpenDays implements Disposable {
     const kept = known.at(-1)
     if (kept === undefined) return undefined
     const days = { kind, source, first, last: first + known.length - 1, kept, to }
+    const window = { first, position, to }
+    if (reader.dialect.isSpread) {
+      const part = cutDays(known, await findMarkers(reader, days), window)
+      if (part !== undefined && part.next > to) {
+        this.#hits++
+        return part
+      }
+    }
     const { markers, read } = await readGrowth(reader, days)
     if (read !== undefined) await this.#extend(query, kept, read)
-    const part = cutDays(known, markers, { first, position, to })
+    const part = cutDays(known, markers, window)
     if (part !== undefined) this.#hits++
     return part
   }

@@ -19,6 +19,20 @@ export type KnownDays = {
 /** The markers of the days that are open, and what was read after the records of the last one. */
 export type Growth = { markers: ReadonlyMap<number, DayMarker>; read?: OpenDay | undefined }
 
+/** Asks for the markers alone: a small statement over one table. */
+export async function findMarkers(
+  reader: SqlReader,
+  { kind, source, first, last }: KnownDays,
+): Promise<ReadonlyMap<number, DayMarker>> {
+  const rows = await reader.rows<[day: number, rewrites: number, revision: number]>(
+    `select day, rewrites, revision from ${kind}_open_days where source = ? and day between ? and ?`,
+    source,
+    first,
+    last,
+  )
+  return new Map(rows.map(([day, rewrites, revision]) => [day, { rewrites, revision }]))
+}
+
 /** Asks for both at once, which reads one state of the data. */
 export async function readGrowth(reader: SqlReader, days: KnownDays): Promise<Growth> {
   const growth = await readUnchecked(reader, days)
