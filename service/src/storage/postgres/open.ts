@@ -6,6 +6,7 @@ import type { Storage } from '../storage.ts'
 import { openConnection, resolveOptions } from './connection/open-connection.ts'
 import type { ConnectionSettings } from './connection/connection-settings.ts'
 import { ConnectionPool } from './connection/connection-pool.ts'
+import { warnOfNoRoom } from './connection/connection-room.ts'
 import { DatabaseSession } from './connection/database-session.ts'
 import { explain } from './connection/postgres-errors.ts'
 import { PostgresReader } from './connection/postgres-reader.ts'
@@ -55,10 +56,14 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   // One more holds the locks of the session, and one belongs to the process that seals.
   const writing = Math.max(1, Math.min(WRITING_MAXIMUM, Math.floor(options.poolSize / 3)))
   const reading = Math.max(1, options.poolSize - writing - 2)
-  const readers = new ConnectionPool({ ...connections, max: reading })
+  const onNoRoom = warnOfNoRoom(options.poolSize, options.warn ?? (() => {}))
+  // Each keeps one, so that readers do not take the last place of the writers.
+  const readers = new ConnectionPool({ ...connections, min: 1, max: reading, onNoRoom })
   const writers = new ConnectionPool({
     ...connections,
+    min: 1,
     max: writing,
+    onNoRoom,
     options: writingOptions(resolved.options, options.synchronous, isSpread),
   })
   const { password, poolSize, statementTimeoutSeconds } = options

@@ -9,6 +9,20 @@ export async function describeRoom(connection: SqlConnection, wanted: number): P
   ]
 }
 
+const HOUR_MILLISECONDS = 3_600_000
+
+/** Warns of a server that refuses a connection for lack of room, once an hour at most. */
+export function warnOfNoRoom(poolSize: number, warn: (sentence: string) => void): () => void {
+  let nextAt = 0
+  return () => {
+    if (performance.now() < nextAt) return
+    nextAt = performance.now() + HOUR_MILLISECONDS
+    warn(
+      `The database has no more connections for this service, so that requests wait for those that it has. Lower storage.poolSize (${poolSize}), or raise the limit of the role, of the database or max_connections.`,
+    )
+  }
+}
+
 /** A limit of -1 is none. */
 const ROOM = `select least(
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
