@@ -5,7 +5,7 @@ import { describePending, isServable } from '../storage/migration.ts'
 import { describeRoom } from '../storage/postgres/connection/connection-room.ts'
 import { describeChecksums, describeDurability } from '../storage/postgres/connection/durability.ts'
 import { openConnection } from '../storage/postgres/connection/open-connection.ts'
-import { describePrivileges } from '../storage/postgres/connection/privileges.ts'
+import { describeExcess, findMissingRights } from '../storage/postgres/connection/privileges.ts'
 import { oneRow } from '../storage/postgres/connection/sql-connection.ts'
 import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
 import { MIGRATIONS } from '../storage/postgres/migrations/all-migrations.ts'
@@ -37,8 +37,8 @@ export async function inspectServer(config: Config): Promise<ServerReport> {
       'unavailable',
       `The database ${describeUrl(url)} ${from === 0 ? 'has no tables of Plumbline' : `has version ${from}, this program needs ${to}`}: run "plumbline migrate".`,
     )
-  const { missing, excess } = await describePrivileges(connection)
-  if (missing.length > 0) throw new RefusedError('forbidden', missing.join(' '))
+  const missing = await findMissingRights(connection)
+  if (missing !== undefined) throw new RefusedError('forbidden', missing.sentence)
   const { server, tls } = await oneRow(
     connection,
     `select current_setting('server_version') as server,
@@ -54,7 +54,7 @@ export async function inspectServer(config: Config): Promise<ServerReport> {
       ...(from < to ? [describePending(from, to)] : []),
       ...(await describeRoom(connection, config['storage.poolSize'] * workerCount(config))),
       ...(await describeChecksums(connection)),
-      ...excess,
+      ...(await describeExcess(connection)),
     ],
   }
 }

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { describePrivileges } from '../../src/storage/postgres/connection/privileges.ts'
+import {
+  describeExcess,
+  findMissingRights,
+} from '../../src/storage/postgres/connection/privileges.ts'
 import { migrate } from '../../src/storage/postgres/migrations/migrate.ts'
 import { prepareDatabase } from '../../src/storage/postgres/prepare-database.ts'
 import { startServer } from '../_postgres.ts'
@@ -108,16 +111,22 @@ test('the script runs again, and gives back what was taken away and takes what w
   await using place = await open()
   const { asSuperuser, owner, service, script } = place
   await migrate(owner, { migrating: 'allow' })
-  assert.deepEqual(await describePrivileges(service), { missing: [], excess: [] })
+  const look = async () => [await findMissingRights(service), await describeExcess(service)]
+  assert.deepEqual(await look(), [undefined, []])
 
   await asSuperuser(`revoke delete on meta, positions from plumbline_service;
     grant create on schema public to plumbline_service`)
-  const { missing, excess } = await describePrivileges(service)
+  const missing = await findMissingRights(service)
+  const [excess] = await describeExcess(service)
   await asSuperuser(script)
 
-  assert.match(missing[0] ?? '', /^The role plumbline_service may not .* in meta, positions: run /)
-  assert.match(excess[0] ?? '', /^The role plumbline_service may create tables\. A service needs /)
-  assert.deepEqual(await describePrivileges(service), { missing: [], excess: [] })
+  assert.deepEqual(missing, {
+    sentence:
+      'The role plumbline_service may not delete in meta, positions: run docs/postgres/roles.sql again, or grant it.',
+    preventReading: false,
+  })
+  assert.match(excess ?? '', /^The role plumbline_service may create tables\. A service needs /)
+  assert.deepEqual(await look(), [undefined, []])
 })
 
 test('other roles cannot connect to the database', async () => {

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { migratedError } from '../migration.ts'
 import { explain, RETRY_SECONDS } from './connection/postgres-errors.ts'
+import { findMissingRights, type MissingRights } from './connection/privileges.ts'
 
 const INTERVAL_MILLISECONDS = 5_000
 
@@ -16,8 +17,8 @@ const LOOK = `select version, pg_database_size(current_database()) as bytes,
   from schema_version`
 
 /**
- * Looks every five seconds whether the database answers, has the version of this program and commits,
- * and for its size.
+ * Looks every five seconds whether the database answers, has the version of this program, commits and
+ * gives the role its rights, and for its size.
  */
 export class DatabaseWatch implements Disposable {
   readonly #pool: Pool
@@ -27,6 +28,7 @@ export class DatabaseWatch implements Disposable {
   readonly #newest: number
   #pending = 0
   #isWaiting = false
+  #missing: MissingRights | undefined
   #bytes = 0
 
   constructor(pool: Pool, newest: number) {
@@ -35,9 +37,17 @@ export class DatabaseWatch implements Disposable {
     this.#timer = setInterval(() => void this.look(), INTERVAL_MILLISECONDS).unref()
   }
 
-  /** Why nothing can be read. */
+  /** Why nothing, or not everything, can be read. */
   get problem(): RefusedError | undefined {
-    return this.#problem
+    return this.#problem ?? (this.#missing?.preventReading === true ? this.lack : undefined)
+  }
+
+  /** Why not everything can be read or written: the role lacks rights. What it may do goes on. */
+  get lack(): RefusedError | undefined {
+    if (this.#missing === undefined) return undefined
+    return new RefusedError('unavailable', this.#missing.sentence, {
+      retryAfterSeconds: RETRY_SECONDS,
+    })
   }
 
   /**
@@ -69,9 +79,11 @@ export class DatabaseWatch implements Disposable {
       const version = found?.version ?? this.#newest
       this.#pending = Math.max(0, this.#newest - version)
       this.#migrated = version > this.#newest ? migratedError(version, this.#newest) : undefined
+      this.#missing = await findMissingRights(this.#pool)
       this.#problem = this.#migrated
     } catch (error) {
       this.#isWaiting = false
+      this.#missing = undefined
       const explained = explain(error, 'read')
       this.#problem =
         explained instanceof RefusedError

@@ -128,7 +128,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
 
     state: () => ({
       reading: watch.problem,
-      writing: watch.problem ?? session.problem ?? watch.stall ?? writer.failure,
+      writing: watch.problem ?? session.problem ?? watch.stall ?? watch.lack ?? writer.failure,
     }),
 
     takeAlone: () => session.takeAlone(),
@@ -140,7 +140,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     async check() {
       await writer.write([{ sql: TOUCH, width: 1, values: [Date.now()] }])
       await watch.look()
-      if (watch.problem !== undefined) throw watch.problem
+      const problem = watch.problem ?? watch.lack
+      if (problem !== undefined) throw problem
       if (writer.failure !== undefined) throw writer.failure
     },
 

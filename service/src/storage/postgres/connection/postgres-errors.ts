@@ -35,10 +35,10 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505
 /**
  * Codes of a database that cannot serve at the moment: connections (class 08), resources (53, 58),
  * shutdown and start (57P), read-only after a fail-over (25006), a transaction that stood still (25P03),
- * a lock or statement that took too long.
+ * a right that the role lacks (42501), a lock or statement that took too long.
  * XX000 comes from a worker of Citus that dies during a commit.
  */
-const UNAVAILABLE = /^(08|53|57P|58)|^(25006|25P03|55P03|57014|XX000)$/
+const UNAVAILABLE = /^(08|53|57P|58)|^(25006|25P03|42501|55P03|57014|XX000)$/
 
 /** Codes of the operating system when the server cannot be reached. */
 const UNREACHABLE =
@@ -82,6 +82,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof NotConnectedError)
     return `no connection to the database can be opened (${error.message})`
   const code = codeOf(error) ?? ''
+  if (code === '42501')
+    return `the role of this service lacks a right (${toError(error).message}): run docs/postgres/roles.sql again, or grant it`
   const known = REASONS.find(([pattern]) => pattern.test(code))
   if (known !== undefined) return known[1]
   if (UNREACHABLE.test(code)) return `the database cannot be reached (${code})`
