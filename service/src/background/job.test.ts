@@ -35,7 +35,10 @@ function start(t: TestContext, options: Partial<JobOptions> = {}) {
   const job = startJob({
     name: 'Sealing',
     run: runs.run,
-    log: { warn: (sentence) => void logged.push(sentence) },
+    log: {
+      warn: (sentence) => void logged.push(sentence),
+      info: (sentence) => void logged.push(sentence),
+    },
     everyMilliseconds: EVERY,
     ...options,
   })
@@ -61,18 +64,52 @@ test('a run begins an interval after the start, and the next an interval after i
   assert.deepEqual(begun, [0, 1, 1, 1, 2])
 })
 
+/** A job that runs each second, with what the runs come to: a failure for each text. */
+async function runEverySecond(t: TestContext, results: readonly (string | undefined)[]) {
+  let now = 0
+  const { runs, logged } = start(t, { firstMilliseconds: 0, monotonic: () => now })
+  const lines: [second: number, sentence: string][] = []
+  for (const [second, failure] of results.entries()) {
+    now = second * EVERY
+    await runs.end(failure === undefined ? undefined : new Error(failure))
+    for (const sentence of logged.splice(0)) lines.push([second, sentence])
+    t.mock.timers.tick(EVERY)
+    await setImmediate()
+  }
+  return { lines, begun: runs.begun }
+}
+
 test('a run that fails is logged with its reason, and the next one begins on schedule', async (t) => {
-  const { runs, logged } = start(t, { firstMilliseconds: 0 })
+  const { lines, begun } = await runEverySecond(t, ['no room'])
 
-  await runs.end(new Error('no room'))
-  t.mock.timers.tick(EVERY)
-  await setImmediate()
-  await runs.end(new Error('The database cannot be read: the disk is full.'))
+  assert.equal(begun, 2)
+  assert.deepEqual(lines, [[0, 'Sealing failed: no room. The next attempt is in 1 s.']])
+})
 
-  assert.equal(runs.begun, 2)
-  assert.deepEqual(logged, [
-    'Sealing failed: no room. The next attempt is in 1 s.',
-    'Sealing failed: The database cannot be read: the disk is full. The next attempt is in 1 s.',
+test('runs that fail one after another are logged once a minute, and the end of it once', async (t) => {
+  const { lines } = await runEverySecond(t, [
+    ...Array.from({ length: 130 }, (_, second) => `second ${second}.`),
+    undefined,
+    undefined,
+  ])
+
+  assert.deepEqual(lines, [
+    [0, 'Sealing failed: second 0. The next attempt is in 1 s.'],
+    [60, 'Sealing failed: second 60. The next attempt is in 1 s.'],
+    [120, 'Sealing failed: second 120. The next attempt is in 1 s.'],
+    [130, 'Sealing works again.'],
+  ])
+})
+
+test('runs that fail and succeed in turn are logged once a minute', async (t) => {
+  const results = Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? 'no room' : undefined))
+  const { lines } = await runEverySecond(t, [...results, 'no room', undefined])
+
+  assert.deepEqual(lines, [
+    [0, 'Sealing failed: no room. The next attempt is in 1 s.'],
+    [1, 'Sealing works again.'],
+    [60, 'Sealing failed: no room. The next attempt is in 1 s.'],
+    [61, 'Sealing works again.'],
   ])
 })
 

@@ -1,4 +1,5 @@
 import { describeFailure } from '../errors/describe-failure.ts'
+import { FailureLog } from './failure-log.ts'
 import { WakeUp } from './wake-up.ts'
 
 /** When the runs of a job begin. */
@@ -12,7 +13,10 @@ export type JobSchedule = {
 export type JobOptions = JobSchedule & {
   /** The name of the job in the log. */
   name: string
-  log: { warn(sentence: string): void }
+  /** Hears of failures once a minute at most, and of the first run that succeeds again. */
+  log: { warn(sentence: string): void; info(sentence: string): void }
+  /** A monotonic clock in milliseconds. */
+  monotonic?: (() => number) | undefined
   /** Does the work once. When the job stops, it runs to its end or to the signal. */
   run(stop: AbortSignal, wakeUp: WakeUp): Promise<unknown>
 }
@@ -26,14 +30,19 @@ export type Job = AsyncDisposable & {
 
 /** Runs repeatedly, once at a time, until it is disposed; the run under way ends first. */
 export function startJob(options: JobOptions): Job {
-  const { everyMilliseconds, firstMilliseconds = everyMilliseconds } = options
+  const { everyMilliseconds, firstMilliseconds = everyMilliseconds, log, monotonic } = options
+  const failures = new FailureLog({
+    warn: (sentence) => log.warn(sentence),
+    inform: (sentence) => log.info(sentence),
+    monotonic,
+  })
   const stop = new AbortController()
   const wakeUp = new WakeUp()
   const firstRun = Promise.withResolvers<void>()
   const runAll = async (): Promise<void> => {
     if (firstMilliseconds > 0) await wakeUp.wait(firstMilliseconds)
     while (!stop.signal.aborted) {
-      await runOnce(options, stop.signal, wakeUp)
+      await runOnce(options, failures, stop.signal, wakeUp)
       firstRun.resolve()
       if (!stop.signal.aborted) await wakeUp.wait(everyMilliseconds)
     }
@@ -61,14 +70,16 @@ export function startJobs(all: readonly JobOptions[]): AsyncDisposable {
 }
 
 async function runOnce(
-  { name, everyMilliseconds, log, run }: JobOptions,
+  { name, everyMilliseconds, run }: JobOptions,
+  failures: FailureLog,
   stop: AbortSignal,
   wakeUp: WakeUp,
 ): Promise<void> {
   try {
     await run(stop, wakeUp)
+    failures.succeed(`${name} works again.`)
   } catch (error) {
     if (stop.aborted && error === stop.reason) return
-    log.warn(describeFailure(name, error, stop.aborted ? undefined : everyMilliseconds))
+    failures.fail(describeFailure(name, error, stop.aborted ? undefined : everyMilliseconds))
   }
 }

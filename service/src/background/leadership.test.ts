@@ -77,7 +77,7 @@ class Instance {
       leases: this.leases,
       open: () => this.#open(),
       onOther: () => void this.#world.others.push(this.#at),
-      log: { warn: (sentence) => void this.#world.failures.push(sentence) },
+      log: { warn: (sentence) => void this.#world.failures.push(sentence), info: () => {} },
       now: () => Date.now(),
     })
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { afterFailure, LEAST_TRIES, type BackOff } from '../domain/notifications/back-off.ts'
 import type { Notification } from '../domain/notifications/notification.ts'
 import type { DueDelivery, DeliveryOutcome, Storage } from '../storage/storage.ts'
+import { FailureLog } from '../background/failure-log.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
 import { describeError, SendError, type Channel } from './channel.ts'
 
@@ -152,12 +153,17 @@ export class ChannelSender {
   /** Records a result until that succeeds: a delivered message must not be sent again. */
   async #record({ id }: DueDelivery, outcome: DeliveryOutcome, abort: AbortSignal): Promise<void> {
     const { storage, channel, log, recordMilliseconds = RECORD_MILLISECONDS } = this.#options
+    const operation = `channel ${channel.name}: recording the result of delivery ${id}`
+    const failures = new FailureLog({
+      warn: (sentence) => log.error(sentence),
+      inform: (sentence) => log.info(sentence),
+    })
     for (;;) {
       try {
-        return await storage.deliveries.complete(id, outcome)
+        await storage.deliveries.complete(id, outcome)
+        return failures.succeed(`${operation} works again.`)
       } catch (error) {
-        const operation = `channel ${channel.name}: recording the result of delivery ${id}`
-        log.error(describeFailure(operation, error, recordMilliseconds))
+        failures.fail(describeFailure(operation, error, recordMilliseconds))
         if (abort.aborted) throw error
         await setTimeout(recordMilliseconds, undefined, { signal: abort }).catch(() => undefined)
       }
