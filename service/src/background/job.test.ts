@@ -97,7 +97,7 @@ test('runs that fail one after another are logged once a minute, and the end of 
     [0, 'Sealing failed: second 0. The next attempt is in 1 s.'],
     [60, 'Sealing failed: second 60. The next attempt is in 1 s.'],
     [120, 'Sealing failed: second 120. The next attempt is in 1 s.'],
-    [130, 'Sealing works again.'],
+    [130, 'Sealing succeeded again.'],
   ])
 })
 
@@ -107,9 +107,9 @@ test('runs that fail and succeed in turn are logged once a minute', async (t) =>
 
   assert.deepEqual(lines, [
     [0, 'Sealing failed: no room. The next attempt is in 1 s.'],
-    [1, 'Sealing works again.'],
+    [1, 'Sealing succeeded again.'],
     [60, 'Sealing failed: no room. The next attempt is in 1 s.'],
-    [61, 'Sealing works again.'],
+    [61, 'Sealing succeeded again.'],
   ])
 })
 

@@ -77,7 +77,7 @@ async function runOnce(
 ): Promise<void> {
   try {
     await run(stop, wakeUp)
-    failures.succeed(`${name} works again.`)
+    failures.succeed(`${name} succeeded again.`)
   } catch (error) {
     if (stop.aborted && error === stop.reason) return
     failures.fail(describeFailure(name, error, stop.aborted ? undefined : everyMilliseconds))

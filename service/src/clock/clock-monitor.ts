@@ -77,10 +77,9 @@ export class ClockMonitor implements AsyncDisposable {
     const monitor = new ClockMonitor(options, everyMilliseconds)
     const jobs = monitor.#jobs
     jobs.use(monitor.#leadership)
-    const name = 'Clock monitoring'
     const following = jobs.use(
       startJob({
-        name,
+        name: 'Clock monitoring',
         log,
         everyMilliseconds,
         firstMilliseconds: 0,
@@ -89,7 +88,7 @@ export class ClockMonitor implements AsyncDisposable {
     )
     jobs.use(
       startJob({
-        name,
+        name: 'Reading of the confirmed clock',
         log,
         everyMilliseconds: Math.min(everyMilliseconds, CONFIRMED_MILLISECONDS),
         run: () => monitor.#readConfirmation(),

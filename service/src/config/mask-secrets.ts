@@ -17,6 +17,11 @@ function mask(node: SchemaNode, value: unknown): unknown {
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [key, mask(node.properties?.[key] ?? {}, inner)]),
     )
-  // An address may hold a user name and a password.
-  return typeof value === 'string' ? value.replace(/\/\/[^/]*@/, `//${MASK}@`) : value
+  return typeof value === 'string' ? maskAddress(value) : value
 }
+
+/** An address without its user name and password; that of a database with its user name. */
+const maskAddress = (address: string): string =>
+  /^postgres(ql)?:/i.test(address)
+    ? address.replace(/^([^:]*:\/\/[^:/?#]*):[^/?#]*@/, `$1:${MASK}@`)
+    : address.replace(/\/\/[^/]*@/, `//${MASK}@`)

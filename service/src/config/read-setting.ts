@@ -58,8 +58,8 @@ function fromText(node: SchemaNode, text: string): unknown {
 const isNumeric = ({ type, anyOf = [] }: SchemaNode): boolean =>
   type === 'number' || type === 'integer' || anyOf.some(isNumeric)
 
-const toNumber = (text: string): number | undefined =>
-  text.trim() === '' ? undefined : Number(text)
+/** Only digits, a sign and a point: whoever writes 0x2 or 1e1 may mean something else. */
+const toNumber = (text: string): number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : NaN)
 
 const splitList = (text: string): string[] =>
   text

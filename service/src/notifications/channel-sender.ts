@@ -161,7 +161,7 @@ export class ChannelSender {
     for (;;) {
       try {
         await storage.deliveries.complete(id, outcome)
-        return failures.succeed(`${operation} works again.`)
+        return failures.succeed(`${operation} succeeded again.`)
       } catch (error) {
         failures.fail(describeFailure(operation, error, recordMilliseconds))
         if (abort.aborted) throw error

@@ -25,7 +25,10 @@ const storageOf = async (place: Workplace, args: string[], environment: Record<s
 describe('--storage', () => {
   test('goes before PLUMBLINE_STORAGE, and that before storage.url', async () => {
     await using place = await workplace()
-    await writeFile(join(place.folder, 'p.yaml'), 'storage:\n  url: postgres://u@file/d\n')
+    await writeFile(
+      join(place.folder, 'p.yaml'),
+      `storage:\n  url: postgres://u:${SECRET}@file/d\n`,
+    )
     const [flag, file] = [
       ['--storage', 'postgresql://u@flag/d'],
       ['--config', 'p.yaml'],
@@ -33,13 +36,13 @@ describe('--storage', () => {
     const environment = { PLUMBLINE_STORAGE: 'postgres://u@variable/d' }
 
     assert.deepEqual(await storageOf(place, [], {}), ['sqlite', 'default'])
-    assert.deepEqual(await storageOf(place, file, {}), ['postgres://***@file/d', 'p.yaml:2'])
+    assert.deepEqual(await storageOf(place, file, {}), ['postgres://u:***@file/d', 'p.yaml:2'])
     assert.deepEqual(await storageOf(place, file, environment), [
-      'postgres://***@variable/d',
+      'postgres://u@variable/d',
       'PLUMBLINE_STORAGE',
     ])
     assert.deepEqual(await storageOf(place, [...flag, ...file], environment), [
-      'postgresql://***@flag/d',
+      'postgresql://u@flag/d',
       '--storage',
     ])
   })
@@ -134,6 +137,9 @@ describe('--storage', () => {
   })
 })
 
+const NO_PASSWORD =
+  /^The database \S+ cannot be used: it asks for a password\. Name its file with storage\.passwordFile, or/
+
 describe('the password of the database', () => {
   test('may be in a file, and not in the URL as well', async () => {
     await using database = await newDatabase()
@@ -182,7 +188,7 @@ describe('the password of the database', () => {
     })
 
     assert.equal(own.code, 0, own.stderr)
-    assert.match(other.stderr, /It asks for a password: name its file with storage\.passwordFile/)
+    assert.match(other.stderr, NO_PASSWORD)
     assert.equal(named.code, 0, named.stderr)
   })
 
@@ -206,9 +212,7 @@ describe('the password of the database', () => {
       if (code === 1)
         assert.match(
           result.stderr,
-          'PGPASSWORD' in variable
-            ? /Check the password in storage/
-            : /It asks for a password: name/,
+          'PGPASSWORD' in variable ? /Check the password in storage/ : NO_PASSWORD,
         )
     }
   })

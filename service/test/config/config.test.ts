@@ -65,6 +65,21 @@ describe('settings', () => {
     }
   })
 
+  test('a number is written in digits', () => {
+    const name = 'http.workers'
+    for (const text of ['0x2', '1e1', ' 2', '2 ', '+2', '0b1', 'Infinity', ''])
+      assert.throws(
+        () => resolve({ flags: { [name]: text }, flagNames: { [name]: 'workers' } }),
+        /--workers must be a whole number from 1 to 256/,
+        text,
+      )
+    assert.equal(resolve({ flags: { [name]: '2' } })[name], 2)
+    assert.equal(
+      resolve({ flags: { 'http.requestTimeoutSeconds': '2.5' } })['http.requestTimeoutSeconds'],
+      2.5,
+    )
+  })
+
   test('a list is written with commas in the environment, as a list in the file', () => {
     const name = 'http.trustedProxies'
     const environment = { PLUMBLINE_HTTP_TRUSTED_PROXIES: ' 10.0.0.1, 10.1.0.0/16,' }

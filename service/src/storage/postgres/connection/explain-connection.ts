@@ -2,6 +2,9 @@ import { RefusedError } from '../../../errors/refused-error.ts'
 import { codeOf, toError } from '../../../errors/thrown.ts'
 import { describeTarget, type StorageTarget } from './storage-url.ts'
 
+/** The text of `pg` where the server asks for a password and there is none. */
+const NO_PASSWORD = /client password must be/
+
 /** What an operator can do about a connection that was not opened, by the code or text of the error. */
 const REMEDIES: readonly [pattern: RegExp, remedy: (target: StorageTarget) => string][] = [
   [
@@ -9,11 +12,7 @@ const REMEDIES: readonly [pattern: RegExp, remedy: (target: StorageTarget) => st
     () =>
       'Check the password in storage.passwordFile, in the URL, in PGPASSWORD or in the file of PGPASSFILE',
   ],
-  [
-    /client password must be/,
-    () =>
-      'It asks for a password: name its file with storage.passwordFile, or set PGPASSWORD or PGPASSFILE',
-  ],
+  [NO_PASSWORD, () => 'Name its file with storage.passwordFile, or set PGPASSWORD or PGPASSFILE'],
   [/^28000$/, () => 'Check the role, and pg_hba.conf of the server'],
   [
     /^3D000$/,
@@ -58,7 +57,9 @@ export function explainConnection(thrown: unknown, target: StorageTarget): unkno
     REMEDIES.find(([pattern]) => pattern.test(code ?? '') || pattern.test(error.message)) ?? []
   if (remedy === undefined) return thrown
   // Node gives advice that is not for the operator of a service.
-  const message = error.message.replace(/; if the root CA.*|\.$/s, '')
+  const message = NO_PASSWORD.test(error.message)
+    ? 'it asks for a password'
+    : error.message.replace(/; if the root CA.*|\.$/s, '')
   return new RefusedError(
     'unavailable',
     `The database ${describeTarget(target)} cannot be used: ${message}. ${remedy(target)}.`,

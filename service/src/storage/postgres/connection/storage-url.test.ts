@@ -100,6 +100,8 @@ const REFUSED = [
   ['postgres://u@db/d?password=secret', 'use storage.passwordFile'],
   ['postgres://u@db/d?unknown=1', 'has an unknown parameter; it may have host, port,'],
   ['postgres://u@db/d?connect_timeout=0', 'must have a connect_timeout'],
+  ['postgres://u@db/d?sslcert=a', 'names sslcert without sslkey'],
+  ['postgres://u@db/d?sslkey=a', 'names sslkey without sslcert'],
   ['postgres://u:%zz@db/d', 'has a % in its password'],
   ['postgres://u:%00@db/d', 'has a zero byte in its password'],
   // Passwords whose characters are not encoded.

@@ -51,6 +51,10 @@ export function readStorageUrl(url: string): StorageTarget {
   const database = decode(path, 'database')
   if (database === '') throw refuse(`names no database: write it as ${EXAMPLE}`)
   if (path.includes('/')) throw refuse('has a / in the name of the database: write it as %2F')
+  if (parameters.sslcert !== undefined && parameters.sslkey === undefined)
+    throw refuse('names sslcert without sslkey, the file of its key: name both')
+  if (parameters.sslkey !== undefined && parameters.sslcert === undefined)
+    throw refuse('names sslkey without sslcert, the file of its certificate: name both')
   return {
     host,
     port: readPort(parameters.port) ?? place.port ?? DEFAULT_PORT,
