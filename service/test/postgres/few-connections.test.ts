@@ -4,6 +4,7 @@ import { startChild, type Child } from '../_child.ts'
 import { eventually } from '../_eventually.ts'
 import { startServer } from '../_postgres.ts'
 import { callHttps, type HttpResponse } from '../_service.ts'
+import { withClient } from './_client.ts'
 import { KEY, makeDataFolder, TOKEN } from '../faults/_site.ts'
 
 const MINUTES = 5000
@@ -83,4 +84,32 @@ test('where the server has fewer connections than the settings, requests wait fo
     )
     assert.ok(Number(row?.count) > 4, `${row?.count} connections`)
   })
+})
+
+test('a request waits for a connection for a bounded time, and is then refused with the reason', async () => {
+  await using server = await startServer()
+  await using data = await makeDataFolder(undefined, '', server.url)
+  await server.query('alter role plumbline connection limit 4')
+  await using child = await startChild(data.folder, {
+    PLUMBLINE_STORAGE: `${server.url}?connect_timeout=2`,
+  })
+  assert.equal((await send(child, 1)).status, 200)
+  const { folder, port } = server
+  const answers = await withClient(
+    { host: folder, port, user: 'postgres', database: 'plumbline' },
+    async (client) => {
+      await client.query('begin')
+      await client.query('lock table theme_records in access exclusive mode')
+      const asked = Array.from({ length: 6 }, () => read(child))
+      const { status, headers, text } = await Promise.race(asked)
+      await client.query('rollback')
+      assert.equal(status, 503)
+      assert.equal(headers['retry-after'], '5')
+      assert.match(text, /the database has no connection left for this service/)
+      return Promise.all(asked)
+    },
+  )
+
+  const statuses = answers.map(({ status }) => status)
+  assert.deepEqual([...new Set(statuses)].toSorted(), [200, 503])
 })
