@@ -56,10 +56,12 @@ test('a newer program serves beside the older one, and goes on while its optiona
   await older[Symbol.asyncDispose]()
 
   await using connection = await connect(database.url)
-  const migrating = migrate(connection, { migrating: 'allow' }, LATER)
-  let [isMigrated, served] = [false, 0]
-  void migrating.finally(() => (isMigrated = true))
-  while (!isMigrated || served === 0) {
+  const state = { isMigrated: false }
+  const migrating = migrate(connection, { migrating: 'allow' }, LATER).finally(() => {
+    state.isMigrated = true
+  })
+  let served = 0
+  while (!state.isMigrated) {
     assert.equal((await newer.ingest('theme', key, recordsOf(3))).status, 200)
     assert.equal((await records(newer)).length, 3)
     served++
