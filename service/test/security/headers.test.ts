@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { recordKey, recordText } from '../../src/domain/records/record-text.ts'
+import { zone } from '../../src/domain/time/local-time.ts'
 import { startChild, type Child } from '../_child.ts'
 import { callHttps, withService, type HttpResponse } from '../_service.ts'
 import { exchange } from '../faults/_raw.ts'
 import { KEY, makeDataFolder, TOKEN } from '../faults/_site.ts'
+
+const UTC = zone('UTC')
 
 const EXPECTED = {
   'cache-control': 'no-store',
@@ -77,7 +81,7 @@ test('every response forbids caches, referrers, sniffing and frames', async () =
 test('a long response and one in gzip have the headers too', async () => {
   await using data = await makeDataFolder(async (storage) => {
     const times = Array.from({ length: 20_000 }, (_, at) => Date.UTC(2026, 0, 1) + at * 1000)
-    const records = times.map((at) => `{"v":1,"time":"${new Date(at).toISOString()}"}`)
+    const records = times.map((at) => recordText([recordKey('v')], [1], UTC.toLocal(at)))
     await storage.records.write({ theme: { sources: times.map(() => 1), times, records } })
   })
   await using child = await startChild(data.folder)

@@ -191,10 +191,11 @@ export function retentionFacts(newPlace: NewPlace): void {
 
       const reading = hoursFrom(storage, 0)
       const forgetting = expireAll(storage, { kind: 'theme', source: 1, before }, false)
-      assert.equal((await reading).length, 24)
+      const left = 24 - before / HOUR
+      // Either may be the first to reach the database.
+      assert.ok([24, left].includes((await reading).length))
       await forgetting
       await storage.records.write({ theme: rowsOf(2, [0]) })
-      const left = 24 - before / HOUR
       assert.equal((await hoursFrom(storage, 0)).length, left)
 
       if (left > 0) return
