@@ -216,7 +216,14 @@ describe('serve --demo', () => {
     )
 
     const [, page = ''] = /^Watch the test picture at: (\S+\/)$/m.exec(introduction) ?? []
-    const curl = ['-s', '--cacert', join(place.folder, 'data', 'tls', 'certificate.pem')]
+    // The first picture of a busy machine may take longer than one request waits.
+    const curl = [
+      '-s',
+      '--retry',
+      '4',
+      '--cacert',
+      join(place.folder, 'data', 'tls', 'certificate.pem'),
+    ]
     const playlist = await run('curl', [...curl, `${page}index.m3u8`])
     assert.match(playlist.stdout, /^#EXTM3U\n[^]*\.ts\n$/)
 
