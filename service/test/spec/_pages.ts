@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { anchorOf } from '../../../scripts/docs/anchor.ts'
 
 /** The top of the checkout. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -39,11 +40,3 @@ function readLine(page: Page, line: string, place: string): void {
   for (const [, name = ''] of line.replaceAll(/`[^`]+`/g, 'code').matchAll(/\]\(([^)\s]+)\)/g))
     page.links.push({ name, place })
 }
-
-/** The anchor that a reader of Markdown gives a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(' ', '-')

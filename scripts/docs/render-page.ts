@@ -1,0 +1,126 @@
+import { Marked, type Tokens } from 'marked'
+import { anchorOf } from './anchor.ts'
+
+export type Heading = { depth: number; text: string; anchor: string }
+
+/** The text below a heading, for the search. */
+export type Section = { heading: string; anchor: string; text: string }
+
+export type RenderedPage = {
+  title: string
+  html: string
+  headings: readonly Heading[]
+  sections: readonly Section[]
+}
+
+/** Renders a page. `resolveLink` gives the address of a link on the site; undefined: no link. */
+export function renderPage(
+  markdown: string,
+  resolveLink: (href: string) => string | undefined,
+): RenderedPage {
+  const headings: Heading[] = []
+  const sections: Section[] = []
+  const anchors = new Map<string, number>()
+
+  const takeAnchor = (text: string): string => {
+    const anchor = anchorOf(text)
+    const count = anchors.get(anchor) ?? 0
+    anchors.set(anchor, count + 1)
+    return count === 0 ? anchor : `${anchor}-${count}`
+  }
+
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      heading({ tokens, depth }) {
+        const text = plainText(tokens)
+        const anchor = takeAnchor(text)
+        headings.push({ depth, text, anchor })
+        const link = `<a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a>`
+        return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)} ${link}</h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        const inner = this.parser.parseInline(tokens)
+        const target = resolveLink(href)
+        return target === undefined ? inner : `<a href="${escapeHtml(target)}">${inner}</a>`
+      },
+      code({ text, lang }) {
+        return renderCode(text, lang ?? '')
+      },
+      table(token) {
+        // The wrapper scrolls where the page is narrower than the table.
+        const rows = token.rows.map((row) => renderRow('td', row, this.parser)).join('')
+        const head = renderRow('th', token.header, this.parser)
+        return `<div class="table"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>\n`
+      },
+      html({ text }) {
+        return text.startsWith('<!--') ? '' : escapeHtml(text)
+      },
+    },
+  })
+
+  const tokens = marked.lexer(markdown)
+  const html = marked.parser(tokens)
+  let at = 0
+  for (const token of tokens) {
+    if (token.type === 'heading') {
+      const heading = headings[at++]
+      if (heading) sections.push({ heading: heading.text, anchor: heading.anchor, text: '' })
+    } else {
+      const section = sections.at(-1)
+      if (section) section.text = `${section.text} ${plainText([token])}`.trim()
+    }
+  }
+  return { title: headings[0]?.text ?? '', html, headings, sections }
+}
+
+type InlineParser = { parseInline(tokens: Tokens.Generic[]): string }
+
+const renderRow = (
+  tag: 'td' | 'th',
+  cells: readonly Tokens.TableCell[],
+  parser: InlineParser,
+): string =>
+  `<tr>${cells.map((cell) => `<${tag}>${parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`
+
+/** What a fence says: `yaml title="site.yaml"` is YAML with a title. */
+function renderCode(text: string, info: string): string {
+  const [language = ''] = info.split(' ')
+  const title = /\btitle="([^"]*)"/.exec(info)?.[1]
+  const terminal = /\bterminal="([^"]*)"/.exec(info)?.[1]
+  const caption = title ?? (terminal === undefined ? undefined : `terminal: ${terminal}`)
+  const head = caption === undefined ? '' : `<figcaption>${escapeHtml(caption)}</figcaption>`
+  return `<figure class="code" data-language="${escapeHtml(language)}">${head}<pre tabindex="0"><code>${highlight(text, language)}</code></pre></figure>\n`
+}
+
+const COMMENTED = new Set(['sh', 'yaml', 'toml', 'python', 'nginx', 'caddy'])
+
+/** Comments are set apart; nothing else of a language is known here. */
+const highlight = (text: string, language: string): string =>
+  COMMENTED.has(language)
+    ? escapeHtml(text).replaceAll(/(^|\s)(#(?!!).*)$/gm, '$1<span class="comment">$2</span>')
+    : escapeHtml(text)
+
+/** The text of tokens without marks. */
+function plainText(tokens: readonly Tokens.Generic[]): string {
+  return tokens.map(textOf).join('').replaceAll(/\s+/g, ' ').trim()
+}
+
+function textOf(token: Tokens.Generic): string {
+  if (token.type === 'html') return ''
+  if (token.type === 'table') {
+    const rows = [token['header'], ...token['rows']] as Tokens.TableCell[][]
+    return rows.map((row) => row.map(({ tokens }) => plainText(tokens)).join(' ')).join(' ')
+  }
+  if (token.type === 'list')
+    return (token['items'] as Tokens.ListItem[]).map(({ tokens }) => plainText(tokens)).join(' ')
+  if (token.tokens) return token.tokens.map(textOf).join('')
+  return String(token['text'] ?? token.raw)
+}
+
+export const escapeHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, posix } from 'node:path'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { buildSite } from '../../../scripts/docs/build-site.ts'
+import { readBook } from '../../../scripts/docs/book.ts'
+import { ChromiumPage } from '../_chromium.ts'
+import { eventually } from '../_eventually.ts'
+import { filesIn, ROOT } from './_pages.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'plumbline-docs-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const urls = buildSite(ROOT, folder)
+const pages = new Map(urls.map((url) => [url, readFileSync(join(folder, url), 'utf8')]))
+
+/** The values of an attribute in a page. */
+const valuesOf = (html: string, attribute: string): string[] =>
+  Array.from(html.matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'g')), ([, value = '']) => value)
+
+test('the site has every page of the documentation once', () => {
+  const paths = readBook(ROOT).flatMap(({ pages }) => pages)
+
+  assert.equal(new Set(paths).size, paths.length)
+  assert.deepEqual(
+    filesIn('docs/**/*.md').filter((path) => !paths.includes(path)),
+    [],
+  )
+})
+
+test('every link of the site leads to a file and an anchor of it, and nothing comes from elsewhere', () => {
+  const ids = new Map(Array.from(pages, ([url, html]) => [url, new Set(valuesOf(html, 'id'))]))
+  const wrong: string[] = []
+  for (const [url, html] of pages) {
+    for (const address of valuesOf(html, 'href')) {
+      if (/^(?:https?|mailto):/.test(address)) continue
+      const [path = '', anchor] = address.split('#')
+      const target = path === '' ? url : posix.join(posix.dirname(url), path)
+      const isPage = ids.has(target)
+      const isFound = isPage ? anchor === undefined || ids.get(target)?.has(anchor) : isFile(target)
+      if (!isFound) wrong.push(`${url}: ${address}`)
+    }
+    for (const address of valuesOf(html, 'src'))
+      if (!isFile(posix.join(posix.dirname(url), address))) wrong.push(`${url}: ${address}`)
+  }
+
+  assert.ok(pages.size > 50)
+  assert.deepEqual(wrong, [])
+  assert.deepEqual(
+    Array.from(
+      pages.values(),
+      (html) => html.match(/<(?:link|script|img)[^>]*https?:/g) ?? [],
+    ).flat(),
+    [],
+  )
+})
+
+const isFile = (path: string): boolean => {
+  try {
+    return readFileSync(join(folder, path)).length > 0
+  } catch {
+    return false
+  }
+}
+
+test('an opened file searches all pages, in any language, and follows what it found', async () => {
+  await using page = await ChromiumPage.open(pathToFileURL(join(folder, 'index.html')).href)
+  const search = (words: string) =>
+    page.evaluate(
+      `document.readyState === 'complete' && (input.value = ${JSON.stringify(words)}, input.dispatchEvent(new Event('input')))`,
+    )
+  const results = () =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('#found a')].map((link) => link.getAttribute('href'))`,
+    )
+
+  await eventually(async () => {
+    await search('QUIET hours')
+    assert.equal((await results())[0], 'docs/notifications.html#quiet-hours')
+  })
+  await page.evaluate(`document.querySelector('#found a').click()`)
+
+  await eventually(async () => {
+    const [href, title] = await page.evaluate<string[]>(`[location.href, document.title]`)
+    assert.match(href ?? '', /^file:.*\/docs\/notifications\.html#quiet-hours$/)
+    assert.equal(title, 'Notifications · Plumbline')
+  })
+})
