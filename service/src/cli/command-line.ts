@@ -10,7 +10,8 @@ import { COMMANDS, COMMON_OPTIONS, loadCommands } from './commands.ts'
 import { explainMachineError } from './machine-errors.ts'
 import { readVersion } from './version.ts'
 
-const COMMON_HELP = `
+/** The flags of every command, as each help ends. */
+export const COMMON_HELP = `
   --data DIR       the data folder (default ./data, or PLUMBLINE_DATA)
   --storage URL    where data is stored: sqlite (default), which is the data folder, or
                    postgres://USER@HOST/DATABASE (or PLUMBLINE_STORAGE, or storage.url in the settings file);
