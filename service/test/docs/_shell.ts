@@ -33,14 +33,15 @@ export class Shell implements AsyncDisposable {
     this.#process.stdin!.write('set -e\n')
   }
 
-  /** Runs a block and returns its standard output; throws when a command of it fails. */
-  async run(text: string): Promise<string> {
+  /** Runs a block and returns its standard output; throws when a command fails, unless it `mayFail`. */
+  async run(text: string, { mayFail = false } = {}): Promise<string> {
     this.#printed = ''
     this.#errors = ''
     const number = ++this.#blocks
     const file = join(this.#folder, `.block-${number}.sh`)
     writeFileSync(file, text)
-    this.#process.stdin!.write(`. '${file}' </dev/null\necho "block ${number} ended"\n`)
+    const command = mayFail ? `(. '${file}') </dev/null || true` : `. '${file}' </dev/null`
+    this.#process.stdin!.write(`${command}\necho "block ${number} ended"\n`)
     const end = `block ${number} ended\n`
     await until(
       () => this.#printed.endsWith(end) || this.#hasEnded,
@@ -49,6 +50,17 @@ export class Shell implements AsyncDisposable {
     )
     if (!this.#printed.endsWith(end)) throw new Error(`failed:\n${text}\n${this.#all}`)
     return this.#printed.slice(0, -end.length)
+  }
+
+  /** Writes variables and functions into a file, which `take` reads into another shell. */
+  async save(file: string): Promise<void> {
+    await this.run(`{ declare -p | grep -v '^declare -[a-zA-Z]*r'; declare -f; } > '${file}'`)
+  }
+
+  /** Takes the variables and functions that another shell has saved. */
+  async take(file: string): Promise<void> {
+    // Some variables of bash cannot be set.
+    await this.run(`set +e; . '${file}' 2>/dev/null; set -e`)
   }
 
   get #all(): string {
