@@ -48,10 +48,7 @@ export function renderPage(
         return renderCode(text, lang ?? '')
       },
       table(token) {
-        // The wrapper scrolls where the page is narrower than the table.
-        const rows = token.rows.map((row) => renderRow('td', row, this.parser)).join('')
-        const head = renderRow('th', token.header, this.parser)
-        return `<div class="table"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>\n`
+        return renderTable(token, (cell) => this.parser.parseInline(cell.tokens))
       },
       html({ text }) {
         return text.startsWith('<!--') ? '' : escapeHtml(text)
@@ -74,14 +71,23 @@ export function renderPage(
   return { title: headings[0]?.text ?? '', html, headings, sections }
 }
 
-type InlineParser = { parseInline(tokens: Tokens.Generic[]): string }
+/** A table of so many columns becomes a list of rows on a narrow screen. */
+const MANY_COLUMNS = 4
 
-const renderRow = (
-  tag: 'td' | 'th',
-  cells: readonly Tokens.TableCell[],
-  parser: InlineParser,
-): string =>
-  `<tr>${cells.map((cell) => `<${tag}>${parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`
+function renderTable(
+  { header, rows }: Tokens.Table,
+  renderInline: (cell: Tokens.TableCell) => string,
+): string {
+  const labels = header.map(({ tokens }) => escapeHtml(plainText(tokens)))
+  const head = header.map((cell) => `<th>${renderInline(cell)}</th>`).join('')
+  const body = rows.map((row) => {
+    const cells = row.map((cell, at) => `<td data-label="${labels[at]}">${renderInline(cell)}</td>`)
+    return `<tr>${cells.join('')}</tr>`
+  })
+  const name = header.length < MANY_COLUMNS ? 'table' : 'table many'
+  // The wrapper scrolls where the page is narrower than the table.
+  return `<div class="${name}"><table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table></div>\n`
+}
 
 /** What a fence says: `yaml title="site.yaml"` is YAML with a title. */
 function renderCode(text: string, info: string): string {

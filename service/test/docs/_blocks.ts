@@ -24,11 +24,14 @@ export type Step =
 
 const PRINTED = new Set(['text', 'json'])
 
-/** Reads the steps of a page; every block has to be one, or belong to one. */
-export function readSteps(path: string): Step[] {
+/** The steps of a page of the checkout. */
+export const readSteps = (path: string): Step[] => toSteps(textOf(path), path)
+
+/** The steps of a page; every block has to be one, or belong to one. */
+export function toSteps(page: string, path: string): Step[] {
   const steps: Step[] = []
   let last: Step | undefined
-  for (const block of readBlocks(path)) {
+  for (const block of readBlocks(page, path)) {
     const step = toStep(block)
     if (step !== undefined) steps.push(step)
     else if ((last?.kind === 'run' || last?.kind === 'start') && last.shown === undefined)
@@ -49,10 +52,10 @@ function toStep({ language, title, terminal, skip, isRepeated, text, place }: Bl
   throw new Error(`${place}: say with title or skip what this block is`)
 }
 
-function readBlocks(path: string): Block[] {
+function readBlocks(page: string, path: string): Block[] {
   const blocks: Block[] = []
   let open: Block | undefined
-  for (const [index, line] of textOf(path).split('\n').entries()) {
+  for (const [index, line] of page.split('\n').entries()) {
     const info = /^```(.*)$/.exec(line)?.[1]
     if (info === undefined) {
       if (open) open.text += `${line}\n`

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
@@ -8,6 +9,7 @@ import { buildSite } from '../../../scripts/docs/build-site.ts'
 import { readBook } from '../../../scripts/docs/book.ts'
 import { ChromiumPage } from '../_chromium.ts'
 import { eventually } from '../_eventually.ts'
+import { freePort } from '../_free-port.ts'
 import { filesIn, ROOT } from './_pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-docs-'))
@@ -54,6 +56,21 @@ test('every link of the site leads to a file and an anchor of it, and nothing co
     ).flat(),
     [],
   )
+})
+
+test('`npm run docs -- --serve` builds the site and shows it to this machine', async () => {
+  const [port, output] = [await freePort(), join(folder, 'served')]
+  const args = ['scripts/docs.ts', '--output', output, '--serve', '--port', String(port)]
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'ignore' })
+
+  try {
+    const response = await eventually(() => fetch(`http://127.0.0.1:${port}/docs/tutorial.html`))
+    assert.match(await response.text(), /First bridge/)
+    assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
+    assert.equal((await fetch(`http://127.0.0.1:${port}/%2e%2e%2f%2e%2e%2fetc/passwd`)).status, 404)
+  } finally {
+    child.kill()
+  }
 })
 
 const isFile = (path: string): boolean => {
