@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { HOME, readBook, readSource } from './book.ts'
+import { HOME, readBook, readSource, type Part } from './book.ts'
 import { layOutPage, type NavigationPart } from './page-layout.ts'
 import { renderPage, type RenderedPage } from './render-page.ts'
 
@@ -9,6 +9,9 @@ const ASSETS = fileURLToPath(new URL('assets', import.meta.url))
 
 /** Files that pages link and that a browser shows. Sources are named, not linked. */
 const SHOWN = /\.(?:yaml|json|sql)$/
+
+/** Parts that a reader who searches wants after the others. */
+const BACKGROUND = new Set(['Decisions', 'Development'])
 
 /** Builds the pages of the checkout into a folder, which works without a server; returns their addresses. */
 export function buildSite(root: string, output: string): string[] {
@@ -45,23 +48,27 @@ export function buildSite(root: string, output: string): string[] {
   for (const file of files) copy(join(root, file), join(output, file))
   for (const name of ['style.css', 'site.js'])
     copy(join(ASSETS, name), join(output, 'assets', name))
-  write(join(output, 'assets', 'search.js'), writeSearch(rendered, titleOf))
+  write(join(output, 'assets', 'search.js'), writeSearch(book, rendered, titleOf))
   return paths.map(urlOf)
 }
 
 /** The sections of all pages as a script, because a page of a file system may not fetch. */
 function writeSearch(
+  book: readonly Part[],
   rendered: ReadonlyMap<string, RenderedPage>,
   titleOf: (path: string) => string,
 ): string {
-  const sections = Array.from(rendered, ([path, page]) =>
-    page.sections.map(({ heading, anchor, text }, at) => [
-      at === 0 ? urlOf(path) : `${urlOf(path)}#${anchor}`,
-      titleOf(path),
-      at === 0 ? '' : heading,
-      text,
-    ]),
-  ).flat()
+  const sections = book.flatMap(({ title, pages }) =>
+    pages.flatMap((path) =>
+      (rendered.get(path)?.sections ?? []).map(({ heading, anchor, text }, at) => [
+        at === 0 ? urlOf(path) : `${urlOf(path)}#${anchor}`,
+        titleOf(path),
+        at === 0 ? '' : heading,
+        text,
+        BACKGROUND.has(title) ? 0.5 : 1,
+      ]),
+    ),
+  )
   return `window.plumblineSections = ${JSON.stringify(sections)}\n`
 }
 

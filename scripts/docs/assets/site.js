@@ -3,11 +3,12 @@ const { top: TOP } = document.currentScript.dataset
 const input = document.getElementById('search')
 const found = document.getElementById('found')
 const MOST_RESULTS = 20
+const MOST_OF_A_PAGE = 4
 
 const fold = (text) => text.normalize('NFKC').toLowerCase()
 
 let loading
-/** The sections of all pages, loaded at the first search: `[address, page, heading, text]`. */
+/** The sections of all pages, loaded at the first search: `[address, page, heading, text, weight]`. */
 function loadSections() {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement('script')
@@ -19,11 +20,12 @@ function loadSections() {
   return loading
 }
 
-const toSection = ([url, page, heading, text]) => ({
+const toSection = ([url, page, heading, text, weight]) => ({
   url,
   page,
   heading,
   text,
+  weight,
   titles: [fold(page), fold(heading)],
   folded: fold(text),
 })
@@ -40,7 +42,7 @@ function score(section, words) {
     else if (page.includes(word)) sum += 3
     if (at >= 0) sum += startsWord(section.folded, word) ? 2 : 1
   }
-  return sum
+  return sum * section.weight
 }
 
 const startsWord = (text, word) => {
@@ -105,12 +107,23 @@ async function search() {
     .map((section) => ({ section, points: score(section, words) }))
     .filter(({ points }) => points > 0)
     .toSorted((a, b) => b.points - a.points)
+    .filter(leavesRoom())
     .slice(0, MOST_RESULTS)
   if (fold(input.value).split(/\s+/).filter(Boolean).join(' ') !== words.join(' ')) return
   show(
     results.map(({ section }) => section),
     words,
   )
+}
+
+/** Tells which results are shown, so that one page does not hide the others. */
+function leavesRoom() {
+  const counts = new Map()
+  return ({ section: { page } }) => {
+    const count = (counts.get(page) ?? 0) + 1
+    counts.set(page, count)
+    return count <= MOST_OF_A_PAGE
+  }
 }
 
 /** Moves the choice among the results by a step. */

@@ -93,6 +93,10 @@ test('an opened file searches all pages, in any language, and follows what it fo
     )
 
   await eventually(async () => {
+    await search('石桥')
+    assert.match((await results())[0] ?? '', /^docs\/tutorial\.html#/)
+  })
+  await eventually(async () => {
     await search('QUIET hours')
     assert.equal((await results())[0], 'docs/notifications.html#quiet-hours')
   })
