@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { SharedLookUps } from './shared-look-ups.ts'
 
@@ -80,4 +80,21 @@ test('random keys get the value of a moment after they were asked for, few look-
       },
     ),
   )
+})
+
+test('a key waits for no look-up that takes longer than the patience', async () => {
+  const slow = Promise.withResolvers<string[]>()
+  const lookUps = new SharedLookUps<string, string>(
+    async (keys) => (keys.includes('slow') ? slow.promise : keys),
+    { atOnce: 1, keys: 64, patienceMilliseconds: 5 },
+  )
+
+  const first = lookUps.find('slow')
+  const second = lookUps.find('second')
+  await setTimeout(20)
+
+  assert.equal(await lookUps.find('third'), 'third')
+  assert.equal(await second, 'second')
+  slow.resolve(['slow'])
+  assert.equal(await first, 'slow')
 })

@@ -1,7 +1,10 @@
 type Waiting<Key, Found> = PromiseWithResolvers<Found | undefined> & { key: Key }
 
-/** How many look-ups run at once, and how many keys each has. */
-export type LookUpLimits = { atOnce: number; keys: number }
+/**
+ * How many look-ups run at once, and how many keys each has. Where the last one has begun longer ago
+ * than `patienceMilliseconds`, a new key does not wait for those that run.
+ */
+export type LookUpLimits = { atOnce: number; keys: number; patienceMilliseconds?: number }
 
 /**
  * Finds values of keys where one look-up of many keys costs little more than one of one: keys that come
@@ -12,6 +15,7 @@ export class SharedLookUps<Key, Found> {
   readonly #limits: LookUpLimits
   readonly #waiting: Waiting<Key, Found>[] = []
   #running = 0
+  #begunAt = 0
 
   /** `find` returns what it has found in the order of the keys. */
   constructor(
@@ -26,13 +30,19 @@ export class SharedLookUps<Key, Found> {
   find(key: Key): Promise<Found | undefined> {
     const waiting = { key, ...Promise.withResolvers<Found | undefined>() }
     this.#waiting.push(waiting)
-    if (this.#running < this.#limits.atOnce) void this.#run()
+    if (this.#running < this.#limits.atOnce || this.#isSlow()) void this.#run()
     return waiting.promise
+  }
+
+  #isSlow(): boolean {
+    const { patienceMilliseconds = Infinity } = this.#limits
+    return performance.now() - this.#begunAt > patienceMilliseconds
   }
 
   async #run(): Promise<void> {
     this.#running++
     while (this.#waiting.length > 0) {
+      this.#begunAt = performance.now()
       const taken = this.#waiting.splice(0, this.#limits.keys)
       try {
         const found = await this.#find(taken.map(({ key }) => key))

@@ -113,6 +113,28 @@ export function openDayFacts(newPlace: NewPlace): void {
     assert.ok(after.hits > before.hits)
   })
 
+  test('sources that are read at once have their own sealed, open and corrected days', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const sources = Array.from({ length: 16 }, (_, at) => at + 1)
+    const put = sources.map((source) => station(source))
+    await storage.site.apply({ put, remove: [], withRecords: false }, 0)
+    for (const source of sources) {
+      const of = { kind: 'theme', source } as const
+      // Every fifth source has no records.
+      await write(storage, of, minutesOf(START, (source % 5) * 500), source)
+      const until = START + DAY * (source % 4)
+      if (until > START)
+        await storage.sealedDays.seal({ ...of, start: START, until, zone: zone('UTC') })
+      if (source % 3 === 0) await write(storage, of, [START + HOUR], -source)
+    }
+
+    for (const window of [EVER, { from: START + HOUR, to: START + 2 * DAY }])
+      await Promise.all(
+        sources.map((source) => assertSame(storage, { kind: 'theme', source }, window)),
+      )
+  })
+
   test('a late record, a correction and a deletion by another storage are seen at once', async () => {
     await using place = await newPlace()
     const { storages } = await openTwo(place)

@@ -15,6 +15,7 @@ import type { OpenDay } from '../open-days/open-day.ts'
 import type { OpenDays } from '../open-days/open-days.ts'
 import { readOpenDay } from '../open-days/read-open-day.ts'
 import { findInOne } from './read-in-one.ts'
+import type { PartLookUps } from '../sealed-days/part-look-ups.ts'
 import { pageSql, readOpenPage, readSpan } from './open-records.ts'
 import { dayCountsSql, DAYS_AT_ONCE, daysOf, endOfDay, planSpans } from './record-days.ts'
 import {
@@ -38,6 +39,9 @@ type ReadOpen<Step> = (reader: SqlReader, query: RecordQuery, span: OpenSpan) =>
 /** Open records of a window, and from where on records are sealed. */
 type OpenSpan = { from: number; to: number; sealedFrom: number }
 
+/** What requests share. */
+export type Shared = { openDays: OpenDays; parts: PartLookUps }
+
 /**
  * The same with whole sealed parts and kept records of open days in their compressed bytes, which are
  * of flat shape.
@@ -45,7 +49,7 @@ type OpenSpan = { from: number; to: number; sealedFrom: number }
 export async function* readDeflated(
   reader: SqlReader,
   query: RecordQuery,
-  openDays: OpenDays,
+  { openDays, parts }: Shared,
 ): AsyncGenerator<RecordsChunk> {
   let isOpen = false
   for (let position = query.from; position <= query.to;) {
@@ -56,7 +60,10 @@ export async function* readDeflated(
       isOpen = true
       continue
     }
-    const step = await deflatedStep(reader, query, position, { isKept: !openDays.isOff, isOpen })
+    const step = await deflatedStep(reader, parts, query, position, {
+      isKept: !openDays.isOff,
+      isOpen,
+    })
     if (step.type === 'open day')
       for (const chunk of await openDays.keep(query, step.day))
         yield isText(chunk) ? shape(chunk, query) : chunk
@@ -86,17 +93,17 @@ const toDeflated = ({ deflated, length, crc }: DeflatedPart): DeflatedText => ({
 export async function* readAscending(
   reader: SqlReader,
   query: RecordQuery,
-  openDays: OpenDays,
+  { openDays, parts }: Shared,
 ): AsyncGenerator<Uint8Array> {
   // A database that is asked over a network takes longer to join records than to inflate kept ones.
   if (reader.dialect.isRemote && !openDays.isOff) {
-    for await (const chunk of readDeflated(reader, query, openDays))
+    for await (const chunk of readDeflated(reader, query, { openDays, parts }))
       yield isText(chunk) ? chunk : shape(inflatePart(chunk), query)
     return
   }
   let isOpen = false
   for (let position = query.from; position <= query.to;) {
-    const step = await stepAt(reader, query, position, { isOpen })
+    const step = await stepAt(reader, parts, query, position, { isOpen })
     const chunk = chunkOf(step, query, (part) => shape(inflatePart(part), query))
     if (chunk !== null) yield chunk
     position = step.next
@@ -122,14 +129,14 @@ function chunkOf<Chunk>(
 /** A step of which open records are to be kept; `isOpen`: the records before it are open. */
 async function deflatedStep(
   reader: SqlReader,
+  parts: PartLookUps,
   query: RecordQuery,
   position: number,
   { isKept, isOpen }: { isKept: boolean; isOpen: boolean },
 ): Promise<DeflatedStep> {
-  const { isRemote, isSpread } = reader.dialect
-  if (isRemote && !isKept) return stepAt(reader, query, position, { isOpen })
-  const whole =
-    isOpen || (isRemote && !isSpread) ? undefined : await wholePartStep(reader, query, position)
+  const { isRemote } = reader.dialect
+  if (isRemote && !isKept) return stepAt(reader, parts, query, position, { isOpen })
+  const whole = isOpen ? undefined : await wholePartStep(parts, query, position)
   if (whole !== undefined) return whole
   if (!isRemote)
     return reader.snapshot((one) => nextStep(one, query, position, isKept ? keptStep : openStep))
@@ -139,7 +146,7 @@ async function deflatedStep(
   if (found.type === 'part' && isWhole(found.part, query, position))
     return { type: 'whole part', part: found.part, next: found.part.until }
   if (found.type === 'part') return reader.snapshot((one) => nextStep(one, query, position))
-  return stepAt(reader, query, position, { isOpen: true })
+  return stepAt(reader, parts, query, position, { isOpen: true })
 }
 
 /**
@@ -148,12 +155,13 @@ async function deflatedStep(
  */
 async function stepAt(
   reader: SqlReader,
+  parts: PartLookUps,
   query: RecordQuery,
   position: number,
   { isOpen }: { isOpen: boolean },
 ): Promise<AscendingStep> {
-  const { isRemote, isSpread } = reader.dialect
-  const whole = isOpen || !isSpread ? undefined : await wholePartStep(reader, query, position)
+  const { isRemote } = reader.dialect
+  const whole = isOpen || !isRemote ? undefined : await wholePartStep(parts, query, position)
   if (whole !== undefined) return whole
   if (isRemote) {
     const { part, records, next } = await findInOne(reader, query, position)
@@ -174,12 +182,12 @@ const isWhole = (part: DeflatedPart, query: RecordQuery, position: number): bool
 
 /** The usual step over sealed days: one statement reads one state without a transaction. */
 async function wholePartStep(
-  reader: SqlReader,
+  parts: PartLookUps,
   query: RecordQuery,
   position: number,
 ): Promise<AscendingStep | undefined> {
   const { kind, source } = query
-  const part = await findPart(reader, kind, source, position)
+  const part = await parts.find(kind, source, position)
   if (part === undefined || part.start > position || !isWhole(part, query, position))
     return undefined
   return { type: 'whole part', part, next: part.until }

@@ -8,6 +8,7 @@ import type { OpenDays } from '../open-days/open-days.ts'
 import { readAscending, readDeflated } from './read-ascending.ts'
 import { readNewest } from './read-newest.ts'
 import type { SqlReader } from '../engine.ts'
+import { PartLookUps } from '../sealed-days/part-look-ups.ts'
 import { writeRecords, type RecordWriter } from './write-records.ts'
 import { newestQuery } from '../newest.ts'
 import { HourReader } from './read-hours.ts'
@@ -18,9 +19,10 @@ export function recordStore(
   records: RecordWriter,
   openDays: OpenDays,
 ): RecordStore {
+  const shared = { openDays, parts: new PartLookUps(reader) }
   const read = (query: RecordQuery) =>
     query.newest === undefined
-      ? readAscending(reader, query, openDays)
+      ? readAscending(reader, query, shared)
       : readNewest(reader, query, query.newest)
   /** What a write is computed from: where it cannot be read, nothing can be stored either. */
   const forWrite = async <Result>(find: () => Promise<Result>): Promise<Result> => {
@@ -38,7 +40,7 @@ export function recordStore(
 
     read,
     readDeflated: (query) =>
-      query.newest === undefined ? readDeflated(reader, query, openDays) : read(query),
+      query.newest === undefined ? readDeflated(reader, query, shared) : read(query),
     measureKept: () => openDays.measure(),
     readHours: (query) => hours.read(query),
     async *readLists(span) {
