@@ -19,7 +19,9 @@ import { openOutbox, type OutboxRhythm } from './startup/open-outbox.ts'
 import { openRecords } from './startup/open-records.ts'
 import { startBackgroundJobs, type JobRhythm } from './startup/start-jobs.ts'
 import { startDataSources } from './startup/start-data-sources.ts'
+import { startRemovingKept } from './startup/remove-kept.ts'
 import { startStorageMonitor } from './startup/storage-monitor.ts'
+import { usesPostgres } from './startup/storage-settings.ts'
 import { startWatching } from './startup/start-watching.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
@@ -157,6 +159,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       expiryMilliseconds: options.expirePositionsMilliseconds,
     }),
   )
+  if (!usesPostgres(config))
+    stack.use(
+      startRemovingKept({
+        folder: dataFolder,
+        storage,
+        clock,
+        log,
+        keepMinutes: config['storage.keepBeforeUpgradeMinutes'],
+      }),
+    )
   if (config['ops.port'] !== 0)
     stack.use(
       await listenBy(

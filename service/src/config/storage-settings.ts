@@ -43,6 +43,12 @@ export const STORAGE_SETTINGS = {
     description:
       'Megabytes of memory for compressed records of days that are not sealed yet, to send them again without reading and compressing them. A station-day of 1,440 records takes some 40 KB. Workers share it evenly. 0: none.',
   }),
+  'storage.keepBeforeUpgradeMinutes': setting({
+    schema: Type.Number({ minimum: 0, maximum: 525_600, unit: 'minutes' }),
+    default: 60,
+    description:
+      'Minutes for which a new version has to be ready without a break before the database of the version before is removed. An upgrade keeps it in the data folder as plumbline.db.before-VERSION, for "plumbline migrate --back".',
+  }),
   'seal.afterDays': setting({
     schema: Type.Number({ minimum: 0, maximum: 36_500, unit: 'days' }),
     default: 2,

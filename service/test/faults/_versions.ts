@@ -13,6 +13,14 @@ export const NEWER_PROGRAM = {
   MADE_UP_MIGRATIONS: '1',
 }
 
+/** The version of the database of a data folder, or of another file there. */
+export function versionOf(folder: string, file = 'plumbline.db'): number {
+  const database = new Sqlite(join(folder, file), { readonly: true })
+  const version = database.pragma('user_version', { simple: true }) as number
+  database.close()
+  return version
+}
+
 /** Does something to the database of a data folder, from outside. */
 export function change(folder: string, alter: (database: Sqlite.Database) => void): void {
   const database = new Sqlite(join(folder, 'plumbline.db'))

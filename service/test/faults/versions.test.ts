@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import Sqlite from 'better-sqlite3'
 import { holdServing } from '../../src/storage/sqlite/connection/serving-lock.ts'
 import { startChild, type Child } from '../_child.ts'
 import { callHttps } from '../_service.ts'
 import { SITE } from '../_site.ts'
 import { workplace } from '../cli/_cli.ts'
 import { MADE_UP } from './_test-migrations.ts'
-import { change, CURRENT, makeCurrent, makePreRelease, NEWER, NEWER_PROGRAM } from './_versions.ts'
+import {
+  change,
+  CURRENT,
+  makeCurrent,
+  makePreRelease,
+  NEWER,
+  NEWER_PROGRAM,
+  versionOf,
+} from './_versions.ts'
 import { until } from './_raw.ts'
 import { KEY, makeDataFolder, TOKEN } from './_site.ts'
-
-function versionOf(folder: string): number {
-  const database = new Sqlite(join(folder, 'plumbline.db'), { readonly: true })
-  const version = database.pragma('user_version', { simple: true }) as number
-  database.close()
-  return version
-}
 
 const read = (child: Child) =>
   callHttps(`${child.origin}/api/v1/structures?token=${TOKEN}`, child.certificate, {})

@@ -52,7 +52,9 @@ export type SqliteOptions = {
   warn?(sentence: string): void
   /** Receives a sentence about records that were lost. */
   alert?(sentence: string): void
-  /** Receives a sentence about a database that was created. */
+  /** Whether an older database is copied before it is migrated; default: yes. */
+  keepsEarlier?: boolean
+  /** Receives a sentence about a database that was created, or copied before it is migrated. */
   inform?(sentence: string): void
   /** Whether to pause between transactions while a service works on the folder. */
   yieldsToService?: boolean
@@ -71,6 +73,7 @@ export async function openSqlite(
     warn = () => {},
     alert = warn,
     inform = () => {},
+    keepsEarlier = true,
     yieldsToService = false,
     openDayBytes,
   }: SqliteOptions = {},
@@ -87,7 +90,7 @@ export async function openSqlite(
   }
   const main = isWorker
     ? { database: openForReading(file), blockedBy: undefined }
-    : await openMain({ folder, migrating, warn })
+    : await openMain({ folder, migrating, keepsEarlier, inform, warn })
   let { database } = main
   if (made !== undefined) (made.isSuspicious ? warn : inform)(made.sentence)
   const reader = new Reader(database)

@@ -20,6 +20,10 @@ export const DATABASE_FILE = 'plumbline.db'
 type MainConnectionOptions = {
   folder: string
   migrating: Migrating
+  /** Whether the database is copied before it is migrated; default: yes. */
+  keepsEarlier?: boolean | undefined
+  /** Receives a sentence about the copy. */
+  inform?: ((sentence: string) => void) | undefined
   /** Receives a sentence about each table, index or trigger that this program did not make. */
   warn?(sentence: string): void
 }

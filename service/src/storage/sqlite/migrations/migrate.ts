@@ -5,6 +5,7 @@ import { dropGuards, ensureGuards } from '../integrity/guards.ts'
 import { noteSchema } from '../integrity/schema-check.ts'
 import { requireOwn } from '../connection/require-own.ts'
 import { excludeServing } from '../connection/serving-lock.ts'
+import { runKeeping } from '../kept/keep-database.ts'
 import { MIGRATIONS } from './all-migrations.ts'
 import {
   migratedError as migratedTo,
@@ -33,17 +34,29 @@ export const migrationsSince = (version: number): readonly Migration[] =>
 export const readVersion = (database: Database): number =>
   Number(database.pragma('user_version', { simple: true }))
 
+export type MigrateOptions = {
+  folder: string
+  migrating: Migrating
+  /** Whether the database is copied before it is migrated; default: yes. */
+  keepsEarlier?: boolean | undefined
+  inform?: ((sentence: string) => void) | undefined
+}
+
 /** Migrates a database, or throws why it may not; returns the names of the steps. */
 export async function migrate(
   database: Database,
-  { folder, migrating }: { folder: string; migrating: Migrating },
+  { folder, migrating, keepsEarlier = true, inform = () => {} }: MigrateOptions,
 ): Promise<string[]> {
   const seen = requireSupported(database)
   if (seen === 0) return createAll(database)
   if (seen === DATABASE_VERSION) return []
   if (migrating === 'if-new') throw olderError(seen, DATABASE_VERSION)
   using _alone = await waitUntilUnserved(folder, seen)
-  return migrateFrom(database, readVersion(database))
+  const from = readVersion(database)
+  const keeping = { from, to: DATABASE_VERSION, inform }
+  return migrateFrom(database, from, (step) =>
+    keepsEarlier ? runKeeping(database, keeping, step) : database.transaction(step).immediate(),
+  )
 }
 
 /** The version of a database; refuses one that another program, a newer one or a pre-release wrote. */
@@ -77,18 +90,22 @@ function createAll(database: Database): string[] {
 }
 
 /** Runs each step in a transaction of its own: after an interruption the rest follows. */
-function migrateFrom(database: Database, seen: number): string[] {
+function migrateFrom(
+  database: Database,
+  seen: number,
+  runFirst: (step: () => void) => void,
+): string[] {
   return migrationsSince(seen).map((migration, index) => {
-    database
-      .transaction(() => {
-        if (readVersion(database) !== seen + index) return
-        dropGuards(database)
-        take(migration, database)
-        const version = seen + index + 1
-        if (version === DATABASE_VERSION) finish(database)
-        else database.pragma(`user_version = ${version}`)
-      })
-      .immediate()
+    const step = (): void => {
+      if (readVersion(database) !== seen + index) return
+      dropGuards(database)
+      take(migration, database)
+      const version = seen + index + 1
+      if (version === DATABASE_VERSION) finish(database)
+      else database.pragma(`user_version = ${version}`)
+    }
+    if (index === 0) runFirst(step)
+    else database.transaction(step).immediate()
     return migration.name
   })
 }

@@ -1,0 +1,55 @@
+import { startJob, type Job } from '../background/job.ts'
+import type { ClockMonitor } from '../clock/clock-monitor.ts'
+import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
+import { listKept, removeKept } from '../storage/sqlite/kept/kept-databases.ts'
+import type { Storage } from '../storage/storage.ts'
+
+const EVERY_MILLISECONDS = 60_000
+
+type RemoveKeptOptions = {
+  folder: string
+  storage: Pick<Storage, 'check'>
+  clock: Pick<ClockMonitor, 'findProblem'>
+  log: { warn(sentence: string): void; info(sentence: string): void }
+  /** How long the service has to be ready without a break. */
+  keepMinutes: number
+}
+
+/** Removes the database of before an upgrade once this version has served well. */
+export function startRemovingKept({
+  folder,
+  storage,
+  clock,
+  log,
+  keepMinutes,
+}: RemoveKeptOptions): Job {
+  let readySince: number | undefined
+  return startJob({
+    name: 'Removal of the database of before the upgrade',
+    log,
+    everyMilliseconds: EVERY_MILLISECONDS,
+    firstMilliseconds: 0,
+    async run() {
+      if (listKept(folder, DATABASE_FILE).length === 0) return
+      if (!(await isReady(storage, clock))) {
+        readySince = undefined
+        return
+      }
+      readySince ??= performance.now()
+      if (performance.now() - readySince < keepMinutes * 60_000) return
+      for (const file of removeKept(folder, DATABASE_FILE))
+        log.info(
+          `${file}, the database of before the upgrade, was removed: this version has been ready for ${keepMinutes} minutes.`,
+        )
+    },
+  })
+}
+
+const isReady = (
+  storage: RemoveKeptOptions['storage'],
+  clock: RemoveKeptOptions['clock'],
+): Promise<boolean> =>
+  storage.check().then(
+    () => clock.findProblem() === undefined,
+    () => false,
+  )
