@@ -20,7 +20,11 @@ export const changes: Command = {
     const { flags, print } = context
     const config = await loadSettings(context)
     const keepDays = config['ingest.keepChangesDays']
-    await using storage = await openStorage(context, { config, mayBeRewriting: true })
+    await using storage = await openStorage(context, {
+      config,
+      mayBeRewriting: true,
+      mayBeRemote: true,
+    })
     const list = (await storage.changes.list()).map((change) => {
       return { ...change, undoUntil: undoUntil(change, keepDays) }
     })

@@ -124,7 +124,12 @@ function findRemedies({ findings, stale }: DoctorReport, what: string): string[]
 /** Opens the storage; a database that cannot be opened is damage. */
 async function openForChecks(context: CommandContext, config: Config): Promise<Storage> {
   try {
-    return await openStorage(context, { config, mayBeRewriting: true, mayBeCopied: true })
+    return await openStorage(context, {
+      config,
+      mayBeRewriting: true,
+      mayBeCopied: true,
+      mayBeRemote: true,
+    })
   } catch (error) {
     if (!(error instanceof DamageError) && !isMalformed(codeOf(error))) throw error
     const { message } = toError(error)

@@ -79,7 +79,7 @@ CSV only:
     const mayReplace = flags['force'] === true
     if (output !== '-') await checkOutput(output, mayReplace)
 
-    await using storage = await openStorage(context)
+    await using storage = await openStorage(context, { mayBeRemote: true })
     const catalogue = await openCatalogue(storage.site)()
     const spans = readSpans(catalogue, kind, context)
     const layout = layOut(

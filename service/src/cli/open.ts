@@ -8,6 +8,7 @@ import { openDayBytes } from '../startup/open-day-bytes.ts'
 import { readConnectionSettings, usesPostgres } from '../startup/storage-settings.ts'
 import { warnOfOpen } from '../storage/private-files.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
+import { requireLocalDisk } from '../storage/sqlite/connection/network-disk.ts'
 import { protectFolder } from '../storage/sqlite/connection/protect-folder.ts'
 import { openSqlite, type SqliteOptions } from '../storage/sqlite/open.ts'
 import { describeCopied, requireWhole } from '../storage/sql/copy/copy-marks.ts'
@@ -26,6 +27,8 @@ type OpenOptions = Omit<SqliteOptions, 'synchronous'> & {
   mayCreateFolder?: boolean
   /** Whether it may be the target of a copy that is not finished; without it, this is refused. */
   mayBeCopied?: boolean
+  /** Whether the data folder may be on another machine, such as a backup; without it, this is refused. */
+  mayBeRemote?: boolean
   /** Whether some records may be rewritten and others not; without it, this is refused. */
   mayBeRewriting?: boolean
 }
@@ -74,13 +77,15 @@ type EngineOptions = Omit<SqliteOptions, 'synchronous'> & {
   warn(sentence: string): void
   mayCreate: boolean
   mayCreateFolder?: boolean
+  mayBeRemote?: boolean
 }
 
 async function openFolder(
   folder: string,
   _config: Config,
-  { mayCreate, mayCreateFolder: _mayCreateFolder, ...options }: EngineOptions,
+  { mayCreate, mayCreateFolder: _mayCreateFolder, mayBeRemote = false, ...options }: EngineOptions,
 ): Promise<Storage> {
+  if (!mayBeRemote) requireLocalDisk(folder)
   if (!mayCreate) await requireDatabase(folder)
   return openSqlite(folder, { yieldsToService: options.isServed !== true, ...options })
 }
@@ -89,7 +94,12 @@ async function openFolder(
 async function openServer(
   folder: string,
   config: Config,
-  { yieldsToService: _yields, mayCreateFolder = true, ...options }: EngineOptions,
+  {
+    yieldsToService: _yields,
+    mayBeRemote: _remote,
+    mayCreateFolder = true,
+    ...options
+  }: EngineOptions,
 ): Promise<Storage> {
   // Loaded only here, since most services keep their data in the folder.
   const { openPostgres } = await import('../storage/postgres/open.ts')
