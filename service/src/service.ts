@@ -22,6 +22,7 @@ import { startDataSources } from './startup/start-data-sources.ts'
 import { startRemovingKept } from './startup/remove-kept.ts'
 import { startStorageMonitor } from './startup/storage-monitor.ts'
 import { usesPostgres } from './startup/storage-settings.ts'
+import { diskSpaceOf, watchDisk } from './startup/watch-disk.ts'
 import { startWatching } from './startup/start-watching.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
@@ -64,6 +65,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack()
 
   stack.use(startStorageMonitor(storage, log))
+  const disk = diskSpaceOf(dataFolder, config)
+  stack.use(watchDisk(disk, log))
   const catalogue = openCatalogue(storage.site)
   const access = stack.use(openAccess({ config, log, now }))
   const clock = stack.use(
@@ -76,7 +79,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       everyMilliseconds: options.clockMilliseconds,
     }),
   )
-  const records = stack.use(openRecords({ config, storage, catalogue, clock, log, now }))
+  const records = stack.use(openRecords({ config, storage, catalogue, clock, disk, log, now }))
+  const findIntakeProblem = () => clock.findProblem() ?? disk.findProblem()
   const { behind, commits, ingest, rejects, requests } = records
   const notifications = stack.use(await openOutbox(options, catalogue, () => clock.trustedNow()))
   const { files, certificate } = await openCertificate({ config, dataFolder, clock, log, now })
@@ -132,7 +136,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
     }),
   )
-  const jobs = stack.use(startBackgroundJobs({ ...options, catalogue, commits, now, clock }))
+  const jobs = stack.use(
+    startBackgroundJobs({ ...options, catalogue, commits, now, clock, findIntakeProblem }),
+  )
   const monitor = stack.use(
     await monitorCertificate({
       files,
@@ -155,7 +161,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       storage,
       rejects,
       log,
-      isSuspended: () => clock.findProblem() !== undefined,
+      isSuspended: () => findIntakeProblem() !== undefined,
       expiryMilliseconds: options.expirePositionsMilliseconds,
     }),
   )
@@ -164,7 +170,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       startRemovingKept({
         folder: dataFolder,
         storage,
-        clock,
+        findProblem: findIntakeProblem,
         log,
         keepMinutes: config['storage.keepBeforeUpgradeMinutes'],
       }),
@@ -177,7 +183,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           host: config['ops.host'],
           port: config['ops.port'],
           storage,
-          clock,
+          findIntakeProblem,
           app,
           states: {
             folders: folders.states,
@@ -185,6 +191,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             channels: notifications.states,
             retention: () => ({ clock: clock.state(), withheld: jobs.withheld() }),
             lostLogLines: options.lostLogLines ?? (() => 0),
+            disk: () => disk.state(),
             clocks: async () => ({
               waiting: await storage.earlyRecords.countWaiting(),
               sources: await listAhead(storage.earlyRecords, await catalogue(), now()),

@@ -15,6 +15,7 @@ import { rejectLimits } from '../startup/ingest-limits.ts'
 import { Backfill } from '../ingest/records/backfill.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
 import type { Storage } from '../storage/storage.ts'
+import { diskSpaceOf } from '../startup/watch-disk.ts'
 import { usesPostgres } from '../startup/storage-settings.ts'
 import { isServed } from '../storage/sqlite/connection/serving-lock.ts'
 import { UsageError, type Command, type CommandContext } from './command.ts'
@@ -89,11 +90,12 @@ mean.`,
       synchronous: config['storage.synchronous'],
     })
     await requireKnownClock(storage, Date.now())
+    const disk = diskSpaceOf(dataFolder, config)
     const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
     const commits = Commits.open({ storage, now: Date.now, clockTolerance, isNotified: false })
     await using ingest = RecordIngest.open({
       storage,
-      clock: new IngestClock({ now: Date.now }),
+      clock: new IngestClock({ now: Date.now, requireIntake: () => disk.requireSpace() }),
       commits,
       // Large portions unless a service writes at the same time.
       backfill: new Backfill({

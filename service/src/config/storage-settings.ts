@@ -43,6 +43,18 @@ export const STORAGE_SETTINGS = {
     description:
       'Megabytes of memory for compressed records of days that are not sealed yet, to send them again without reading and compressing them. A station-day of 1,440 records takes some 40 KB. Workers share it evenly. 0: none.',
   }),
+  'storage.warnFreeMegabytes': setting({
+    schema: Type.Number({ minimum: 0, maximum: 1e9, unit: 'megabytes' }),
+    default: 2000,
+    description:
+      'Megabytes of free disk of the data folder below which the log, /health/disk and metrics warn. 0: no warning. A choice of this project, which no source confirms.',
+  }),
+  'storage.stopFreeMegabytes': setting({
+    schema: Type.Number({ minimum: 0, maximum: 1e9, unit: 'megabytes' }),
+    default: 200,
+    description:
+      'Megabytes of free disk of the data folder below which nothing is taken in: ingest responds 503, messages are not acknowledged, watched folders wait, until there is space again. Readers are served. 0: until the disk is full. A choice of this project, which no source confirms. With PostgreSQL it has no effect.',
+  }),
   'storage.keepBeforeUpgradeMinutes': setting({
     schema: Type.Number({ minimum: 0, maximum: 525_600, unit: 'minutes' }),
     default: 60,

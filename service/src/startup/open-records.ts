@@ -12,6 +12,7 @@ import { EarlySources } from '../ingest/records/early-sources.ts'
 import { IngestClock } from '../ingest/records/ingest-clock.ts'
 import { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import { RequestCounts } from '../ingest/rejects/request-counts.ts'
+import type { DiskSpace } from '../storage/disk-space.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { rejectLimits } from './ingest-limits.ts'
@@ -21,13 +22,26 @@ type RecordPartsOptions = {
   storage: Storage
   catalogue: CurrentCatalogue
   clock: ClockMonitor
+  disk: DiskSpace
   log: Logger
   now(): number
 }
 
 /** Opens ingest with derivation, alarm evaluation, commits and the counts of its rejects. */
-export function openRecords({ config, storage, catalogue, clock, log, now }: RecordPartsOptions) {
+export function openRecords({
+  config,
+  storage,
+  catalogue,
+  clock,
+  disk,
+  log,
+  now,
+}: RecordPartsOptions) {
   const stack = new AsyncDisposableStack()
+  const requireIntake = () => {
+    clock.requireClock()
+    disk.requireSpace()
+  }
   const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
   const evaluator = new AlarmEvaluator({
     storage,
@@ -42,7 +56,7 @@ export function openRecords({ config, storage, catalogue, clock, log, now }: Rec
     RecordIngest.open({
       storage,
       catalogue,
-      clock: new IngestClock({ now, requireClock: () => clock.requireClock(), behind }),
+      clock: new IngestClock({ now, requireIntake, behind }),
       commits,
       derivation,
       backfill: new Backfill({

@@ -1,5 +1,4 @@
 import { startJob, type Job } from '../background/job.ts'
-import type { ClockMonitor } from '../clock/clock-monitor.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
 import { listKept, removeKept } from '../storage/sqlite/kept/kept-databases.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -9,7 +8,8 @@ const EVERY_MILLISECONDS = 60_000
 type RemoveKeptOptions = {
   folder: string
   storage: Pick<Storage, 'check'>
-  clock: Pick<ClockMonitor, 'findProblem'>
+  /** Why the service is not ready though it can store, as a sentence. */
+  findProblem(): string | undefined
   log: { warn(sentence: string): void; info(sentence: string): void }
   /** How long the service has to be ready without a break. */
   keepMinutes: number
@@ -19,7 +19,7 @@ type RemoveKeptOptions = {
 export function startRemovingKept({
   folder,
   storage,
-  clock,
+  findProblem,
   log,
   keepMinutes,
 }: RemoveKeptOptions): Job {
@@ -31,7 +31,7 @@ export function startRemovingKept({
     firstMilliseconds: 0,
     async run() {
       if (listKept(folder, DATABASE_FILE).length === 0) return
-      if (!(await isReady(storage, clock))) {
+      if (!(await isReady(storage, findProblem))) {
         readySince = undefined
         return
       }
@@ -47,9 +47,9 @@ export function startRemovingKept({
 
 const isReady = (
   storage: RemoveKeptOptions['storage'],
-  clock: RemoveKeptOptions['clock'],
+  findProblem: RemoveKeptOptions['findProblem'],
 ): Promise<boolean> =>
   storage.check().then(
-    () => clock.findProblem() === undefined,
+    () => findProblem() === undefined,
     () => false,
   )

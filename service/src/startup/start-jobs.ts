@@ -44,7 +44,9 @@ type BackgroundJobOptions = JobRhythm & {
   commits: AlarmCommits
   log: Logger
   now(): number
-  clock: Pick<ClockMonitor, 'trustedNow' | 'findProblem'>
+  clock: Pick<ClockMonitor, 'trustedNow'>
+  /** Why nothing is taken in: contacts of devices are not noted then. */
+  findIntakeProblem(): string | undefined
 }
 
 type BackgroundJobs = AsyncDisposable & {
@@ -56,7 +58,7 @@ type BackgroundJobs = AsyncDisposable & {
 
 /** Starts the background jobs; an interval of 0 turns a job off. */
 export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJobs {
-  const { config, storage, catalogue, commits, log, now, clock } = options
+  const { config, storage, catalogue, commits, log, now, clock, findIntakeProblem } = options
   const trustedNow = () => clock.trustedNow()
   const stack = new AsyncDisposableStack()
   const offlineCheckMilliseconds = config['alarms.offlineCheckSeconds'] * 1000
@@ -67,7 +69,7 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
       catalogue,
       log,
       everyMilliseconds: offlineCheckMilliseconds,
-      isSuspended: () => clock.findProblem() !== undefined,
+      isSuspended: () => findIntakeProblem() !== undefined,
       now,
     }),
   )

@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
-import type { ClockMonitor } from '../../clock/clock-monitor.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { collectMetrics, type ServiceStates } from './metrics.ts'
 import type { MeasuredStorage } from './state-metrics.ts'
@@ -15,7 +14,8 @@ type OpsOptions = {
   host: string
   port: number
   storage: Pick<Storage, 'check'> & MeasuredStorage
-  clock: Pick<ClockMonitor, 'findProblem'>
+  /** Why nothing is taken in, as a sentence. */
+  findIntakeProblem(): string | undefined
   app: FastifyInstance
   states: ServiceStates
 }
@@ -28,13 +28,13 @@ const STALLED_SECONDS = 60
 
 /** Starts the HTTP server of health and metrics; its responses contain no secrets. */
 export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
-  const { storage, clock, app, states } = options
+  const { storage, findIntakeProblem, app, states } = options
   const metrics = await collectMetrics(app, states, storage)
   const reports: Record<string, () => WholeResponse | Promise<WholeResponse>> = {
     '/health/live': () => ok({ status: 'alive' }),
     '/health/ready': async () => {
       const failure = await storage.check().then(
-        () => clock.findProblem(),
+        () => findIntakeProblem(),
         (error: Error) => error.message,
       )
       return failure === undefined
@@ -44,6 +44,7 @@ export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
     '/health/ingest': () => ok({ sources: states.sources(), folders: states.folders() }),
     '/health/notifications': async () => ok({ channels: await states.channels() }),
     '/health/retention': () => ok(states.retention()),
+    '/health/disk': () => ok(states.disk()),
     '/health/clocks': async () => ok(await states.clocks()),
     '/health/cameras': async () => ok(await states.cameras()),
     '/health/workers': async () => ok((await states.workers()).state),

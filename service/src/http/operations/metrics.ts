@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import type { CamerasState } from '../../camera/cameras.ts'
 import type { DataSourceState } from '../../ingest/data-source-state.ts'
 import type { FolderState } from '../../ingest/files/folder-state.ts'
+import type { DiskSpaceState } from '../../storage/disk-space.ts'
 import type { ClockState } from '../../clock/clock-monitor.ts'
 import type { Withheld } from '../../retention/expire-daily.ts'
 import type { ChannelState } from '../../notifications/channel-states.ts'
+import { diskMetrics } from './disk-metrics.ts'
 import { folderMetrics } from './folder-metrics.ts'
 import type { SealingState } from '../../sealing/sealing-counts.ts'
 import { sealingMetrics, storageMetrics, type MeasuredStorage } from './state-metrics.ts'
@@ -25,6 +27,8 @@ export type ServiceStates = {
   /** Notification channels. */
   channels(): Promise<readonly ChannelState[]>
   retention(): RetentionState
+  /** The disk of the data folder. */
+  disk(): DiskSpaceState
   /** How many lines of the log could not be written. */
   lostLogLines(): number
   clocks(): Promise<EarlyState>
@@ -144,6 +148,7 @@ export async function collectMetrics(
     registry.registerMetric<string>(metric)
   for (const metric of await folderMetrics(states.folders)) registry.registerMetric(metric)
   for (const metric of await storageMetrics(storage)) registry.registerMetric(metric)
+  for (const metric of await diskMetrics(states.disk)) registry.registerMetric(metric)
   for (const metric of await sealingMetrics(states.sealing)) registry.registerMetric(metric)
   for (const metric of await earlyMetrics(states.clocks)) registry.registerMetric(metric)
   for (const metric of await cameraMetrics(states.cameras)) registry.registerMetric(metric)

@@ -3,8 +3,8 @@ import type { Arrival } from './read-time.ts'
 
 type IngestClockOptions = {
   now(): number
-  /** Throws a `RefusedError` while the clock is wrong; left out: the clock is not checked. */
-  requireClock?: (() => void) | undefined
+  /** Throws a `RefusedError` while nothing may be stored; left out: nothing is checked. */
+  requireIntake?: (() => void) | undefined
   /** The earliest time of a live record; left out: records of any past time are stored. */
   behind?: BehindSources | undefined
 }
@@ -25,12 +25,12 @@ export class IngestClock {
     return this.#options.behind
   }
 
-  /** Throws a `RefusedError` while the clock is wrong. */
+  /** Throws a `RefusedError` while the clock is wrong or the disk nearly full. */
   require(): void {
-    this.#options.requireClock?.()
+    this.#options.requireIntake?.()
   }
 
-  /** The arrival of records now; throws a `RefusedError` while the clock is wrong. */
+  /** The arrival of records now; throws a `RefusedError` while nothing may be stored. */
   arrive(): Arrival {
     this.require()
     return { now: this.now(), behind: this.behind }
@@ -38,7 +38,7 @@ export class IngestClock {
 
   /** The clock for records of any past time, entered by hand or imported. */
   ofPast(): IngestClock {
-    const { now, requireClock } = this.#options
-    return new IngestClock({ now, requireClock })
+    const { now, requireIntake } = this.#options
+    return new IngestClock({ now, requireIntake })
   }
 }
