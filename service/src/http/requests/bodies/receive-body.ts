@@ -45,14 +45,15 @@ export async function receiveBody(
   const isCompressed = isGzip(message)
   if (!isCompressed && !hasOwnBuffer && announced !== undefined && announced <= FIRST_BYTES)
     return receiveSmall(message, announced, inspect)
+  const first = isCompressed ? FIRST_BYTES : (announced ?? FIRST_BYTES)
+  // Before anything listens: a message with a listener flows, and what comes while it waits is lost.
+  await lease.growTo(first)
   let sent = 0
   const count = (chunk: Uint8Array): void => void (sent += chunk.length)
   message.on('data', count)
   const source = isCompressed ? decompress(message) : asSent(message)
 
   try {
-    const first = isCompressed ? FIRST_BYTES : (announced ?? FIRST_BYTES)
-    await lease.growTo(first)
     let memory = new ArrayBuffer(first)
     let length = 0
     // Chunks are copied as they arrive: concatenating 50 MB at the end would block for 30 to 50 ms.
