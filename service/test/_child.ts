@@ -94,17 +94,18 @@ export class Child implements AsyncDisposable {
 /**
  * Starts the service over a data folder; ends with the test process, also when that fails.
  *
- * `openFiles` is its limit of them.
+ * `openFiles` is its limit of them; `before` is what the shell that becomes it runs first.
  */
 export async function startChild(
   folder: string,
   environment: Record<string, string> = {},
-  { openFiles }: { openFiles?: number } = {},
+  { openFiles, before: first }: { openFiles?: number; before?: string } = {},
 ): Promise<Child> {
   const opsPort = await freePort()
   const command = [process.execPath, '--max-semi-space-size=4', PROGRAM, 'serve']
-  const limited = ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command]
-  const [program, ...before] = openFiles === undefined ? command : limited
+  const preparation = first ?? (openFiles === undefined ? undefined : `ulimit -n ${openFiles}`)
+  const prepared = ['sh', '-c', `${preparation} && exec "$@"`, 'sh', ...command]
+  const [program, ...before] = preparation === undefined ? command : prepared
   const started = spawn(program!, [...before, '--data', folder, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { getHeapStatistics } from 'node:v8'
 import { pino, type Logger } from 'pino'
 import { findSettingsFile } from '../config/load.ts'
 import { environment } from '../config/env.ts'
@@ -11,6 +12,7 @@ import { isLoaded, readState, type DemoState } from '../demo/demo-state.ts'
 import { introduce } from '../demo/introduce.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { startService } from '../service.ts'
+import { describeHeap, fitMemory } from '../startup/fit-memory.ts'
 import { usesPostgres } from '../startup/storage-settings.ts'
 import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
 import { warnOfOpen } from '../storage/private-files.ts'
@@ -49,7 +51,8 @@ two seconds after the first or later, stops it immediately.
 
   async run(context) {
     const { dataFolder, configFile, flags, signal, print } = context
-    const config = await loadSettings(context, { flags: readListening(flags) })
+    const loaded = await loadSettings(context, { flags: readListening(flags) })
+    const { config, lowered } = fitMemory(loaded)
     await using stack = new AsyncDisposableStack()
     const format = process.stderr.isTTY ? readableLine : undefined
     const output = openLogOutput(STANDARD_ERROR, { format })
@@ -58,6 +61,9 @@ two seconds after the first or later, stops it immediately.
     const storage = stack.use(await openServed(context, config, log))
     // Only now: a database that cannot be opened is one sentence.
     log.info(describeStart(dataFolder, settingsFile, config), 'Plumbline starts.')
+    for (const sentence of lowered) log.info(sentence)
+    const heap = describeHeap(config['memory.megabytes'], getHeapStatistics().heap_size_limit)
+    if (heap !== undefined) log.warn(heap)
     const description = { name: 'The settings file', why: 'It may hold passwords' }
     await warnOfOpen(settingsFile, description, (sentence) => log.warn(sentence))
 

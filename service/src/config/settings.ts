@@ -26,6 +26,14 @@ export const SETTINGS = {
     default: 8444,
     description: 'Port of /health/live, /health/ready and /metrics. 0: off.',
   }),
+  'memory.megabytes': setting({
+    schema: Type.Union([Type.Literal(0), wholeNumber(384, 1_048_576)], {
+      title: 'at least 384, or 0',
+    }),
+    default: 0,
+    description:
+      'Megabytes of memory of the machine or container that the service may take, all its processes together: caches, bodies of requests and the samples of an analysis are made to fit, and the log names each setting that is lowered. 0: the limit of the container or control group, where it has one.',
+  }),
   ...STORAGE_SETTINGS,
   ...INGEST_SETTINGS,
   'alarms.offlineCheckSeconds': setting({
