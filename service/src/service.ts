@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { playerPage, type PlayerPage } from './camera/player-page.ts'
 import { ClockMonitor } from './clock/clock-monitor.ts'
 import type { Config } from './config/settings.ts'
+import type { ContinuousCopyState } from './backup/continuous/copy-state.ts'
 import { startOps } from './http/operations/health.ts'
 import { secureContext } from './http/security/certificate.ts'
 import { monitorCertificate } from './http/security/certificate-monitor.ts'
@@ -48,6 +49,8 @@ export type ServiceOptions = JobRhythm &
     log: Logger
     /** Writes a line of a worker to the log. */
     writeLogLine?(line: string): void
+    /** The state of the continuous copy, where there is one. */
+    continuousCopy?: (() => ContinuousCopyState) | undefined
     /** How many log lines could not be written. */
     lostLogLines?(): number
     now?(): number
@@ -202,6 +205,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             sealing: jobs.sealing,
             cameras: cameras.state,
             workers: workers.measure,
+            continuousCopy: options.continuousCopy ?? (() => undefined),
           },
         }),
       ),

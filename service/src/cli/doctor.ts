@@ -76,7 +76,8 @@ type DoctorReport = {
   }
 }
 
-async function inspectAll(
+/** Checks all data of a storage. */
+export async function inspectAll(
   storage: Storage,
   { signal }: Pick<CommandContext, 'signal'>,
 ): Promise<DoctorReport> {
@@ -94,7 +95,8 @@ async function inspectAll(
   return { findings, stale, checked }
 }
 
-function describe({ findings, stale, checked }: DoctorReport): string[] {
+/** What was found and checked, as lines. */
+export function describe({ findings, stale, checked }: DoctorReport): string[] {
   const { sealedDays, sealedRecords, openRecords, waveforms, samples } = checked
   return [
     ...formatFindings(findings),

@@ -21,6 +21,7 @@ import { readListening, type Command, type CommandContext } from './command.ts'
 import { loadSettings } from './load-settings.ts'
 import { openLogOutput } from './log-output.ts'
 import { openStorage } from './open.ts'
+import { prepareCopy } from './prepare-copy.ts'
 import { readableLine } from './readable-line.ts'
 import { readVersion } from './version.ts'
 
@@ -58,6 +59,8 @@ two seconds after the first or later, stops it immediately.
     const output = openLogOutput(STANDARD_ERROR, { format })
     const log = pino({ level: config['log.level'] }, output)
     const { name: settingsFile } = findSettingsFile(dataFolder, configFile)
+    // Before the storage, which is closed first: the last commit is copied too.
+    const copy = stack.use(prepareCopy(context, config, log))
     const storage = stack.use(await openServed(context, config, log))
     // Only now: a database that cannot be opened is one sentence.
     log.info(describeStart(dataFolder, settingsFile, config), 'Plumbline starts.')
@@ -69,6 +72,7 @@ two seconds after the first or later, stops it immediately.
 
     const demo = flags['demo'] === true ? await ensureDemo(context, config) : undefined
     if (signal.aborted) return
+    copy?.start()
     const service = stack.use(
       await startService({
         config,
@@ -76,6 +80,7 @@ two seconds after the first or later, stops it immediately.
         storage,
         log,
         lostLogLines: output.lost,
+        continuousCopy: copy === undefined ? undefined : () => copy.state,
         writeLogLine: output.write,
       }),
     )
@@ -106,6 +111,7 @@ async function openServed(context: CommandContext, config: Config, log: Logger):
     synchronous,
     migrating: 'allow',
     isServed: true,
+    isFollowed: config['backup.continuous.to'] !== '',
     mayCreate: true,
     warn: (sentence) => log.warn(sentence),
     alert: (sentence) => log.error(sentence),

@@ -33,6 +33,15 @@ const CHECKS: readonly ConsistencyCheck[] = [
           report('ingest.mqtt', [at, 'name'], `ingest.mqtt has two brokers with the name ${name}`)
     },
   },
+  {
+    reads: ['backup.continuous.to', 'storage.url'],
+    check(config, report) {
+      if (config['backup.continuous.to'] === '' || config['storage.url'] === 'sqlite') return
+      const sentence =
+        'backup.continuous.to copies a data folder with its database; with PostgreSQL archive the write-ahead log of the server instead'
+      report('backup.continuous.to', [], sentence)
+    },
+  },
   MEDIA_CHECK,
   NOTIFICATION_CHECK,
 ]

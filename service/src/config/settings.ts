@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { ACCESS_SETTINGS } from './access-settings.ts'
+import { BACKUP_SETTINGS } from './backup-settings.ts'
 import { CAMERA_SETTINGS, MEDIA_SETTINGS } from './camera-settings.ts'
 import { HTTP_SETTINGS } from './http-settings.ts'
 import { INGEST_SETTINGS } from './ingest-settings.ts'
@@ -35,6 +36,7 @@ export const SETTINGS = {
       'Megabytes of memory of the machine or container that the service may take, all its processes together: caches, bodies of requests and the samples of an analysis are made to fit, and the log names each setting that is lowered. 0: the limit of the container or control group, where it has one.',
   }),
   ...STORAGE_SETTINGS,
+  ...BACKUP_SETTINGS,
   ...INGEST_SETTINGS,
   'alarms.offlineCheckSeconds': setting({
     schema: Type.Number({ minimum: 0, maximum: 3600, unit: 'seconds' }),

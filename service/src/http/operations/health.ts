@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import type { Storage } from '../../storage/storage.ts'
+import { describeCopy } from './continuous-copy-metrics.ts'
 import { collectMetrics, type ServiceStates } from './metrics.ts'
 import type { MeasuredStorage } from './state-metrics.ts'
 import { contentHeaders } from '../responses/content-headers.ts'
@@ -47,6 +48,7 @@ export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
     '/health/disk': () => ok(states.disk()),
     '/health/clocks': async () => ok(await states.clocks()),
     '/health/cameras': async () => ok(await states.cameras()),
+    '/health/backup': () => ok({ continuous: describeCopy(states.continuousCopy(), Date.now()) }),
     '/health/workers': async () => ok((await states.workers()).state),
   }
 

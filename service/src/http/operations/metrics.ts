@@ -6,6 +6,8 @@ import type { DiskSpaceState } from '../../storage/disk-space.ts'
 import type { ClockState } from '../../clock/clock-monitor.ts'
 import type { Withheld } from '../../retention/expire-daily.ts'
 import type { ChannelState } from '../../notifications/channel-states.ts'
+import type { ContinuousCopyState } from '../../backup/continuous/copy-state.ts'
+import { continuousCopyMetrics } from './continuous-copy-metrics.ts'
 import { diskMetrics } from './disk-metrics.ts'
 import { folderMetrics } from './folder-metrics.ts'
 import type { SealingState } from '../../sealing/sealing-counts.ts'
@@ -40,6 +42,8 @@ export type ServiceStates = {
   sealing(): SealingState
   cameras(): Promise<CamerasState>
   workers: MeasureWorkers
+  /** The continuous copy, where there is one. */
+  continuousCopy(): ContinuousCopyState | undefined
 }
 
 const COUNT_NAMES = ['messages', 'records', 'replaced', 'refused'] as const
@@ -151,6 +155,10 @@ export async function collectMetrics(
   for (const metric of await diskMetrics(states.disk)) registry.registerMetric(metric)
   for (const metric of await sealingMetrics(states.sealing)) registry.registerMetric(metric)
   for (const metric of await earlyMetrics(states.clocks)) registry.registerMetric(metric)
+  const { continuousCopy } = states
+  if (continuousCopy() !== undefined)
+    for (const metric of await continuousCopyMetrics(continuousCopy))
+      registry.registerMetric(metric)
   for (const metric of await cameraMetrics(states.cameras)) registry.registerMetric(metric)
   let measured = await states.workers()
   for (const metric of await workerMetrics(() => measured.state)) registry.registerMetric(metric)

@@ -58,6 +58,8 @@ export type SqliteOptions = {
   inform?(sentence: string): void
   /** Whether to pause between transactions while a service works on the folder. */
   yieldsToService?: boolean
+  /** Whether a process follows the log, and copies it back itself. */
+  isFollowed?: boolean
   /** The most memory for compressed hours of open days, in bytes; default: none are kept. */
   openDayBytes?: number | undefined
 }
@@ -75,6 +77,7 @@ export async function openSqlite(
     inform = () => {},
     keepsEarlier = true,
     yieldsToService = false,
+    isFollowed = false,
     openDayBytes,
   }: SqliteOptions = {},
 ): Promise<Storage> {
@@ -106,7 +109,7 @@ export async function openSqlite(
   if (!isWorker) markLog(folder)
   const files = new FileWatch(file)
   const writer = new Writer(
-    { file, synchronous, yieldsToServiceIn: yieldsToService ? folder : undefined },
+    { file, synchronous, yieldsToServiceIn: yieldsToService ? folder : undefined, isFollowed },
     files,
   )
   if (!isWorker) writer.open()

@@ -39,9 +39,14 @@ function prepare(database: Database, synchronous: Synchronous): Database {
   database.pragma('cache_size = -16000')
   // Many commits touch the same pages. Copied back every 32 MB, a page is written once for all of
   // them, and a stored record costs a fifth less.
-  database.pragma('wal_autocheckpoint = 4000')
+  copyBackFrom(database, 4000)
   database.pragma('journal_size_limit = 67108864')
   return database
+}
+
+/** From how many frames of the log on a commit copies it back. */
+export function copyBackFrom(database: Database, frames: number): void {
+  database.pragma(`wal_autocheckpoint = ${frames}`)
 }
 
 export function openForReading(file: string): Database {

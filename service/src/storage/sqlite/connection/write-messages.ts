@@ -7,6 +7,8 @@ export type WriterSettings = {
   synchronous: Synchronous
   /** The data folder whose service may write between two transactions. */
   yieldsToServiceIn?: string | undefined
+  /** Whether another process copies the log back, and the writer only a log that grows too long. */
+  isFollowed?: boolean | undefined
 }
 
 /** The settings of the writer thread. The descriptor reads the file and stays open with the writer. */

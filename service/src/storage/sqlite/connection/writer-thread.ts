@@ -4,7 +4,7 @@ import { ConflictError } from '../../../errors/conflict-error.ts'
 import { codeOf, toError } from '../../../errors/thrown.ts'
 import { LogBases } from '../write-ahead-log/log-base.ts'
 import { DATABASE_VERSION } from '../migrations/migrate.ts'
-import { openForWriting } from './connection.ts'
+import { copyBackFrom, openForWriting } from './connection.ts'
 import { ReceivedJobs } from './received-jobs.ts'
 import { isServed } from './serving-lock.ts'
 import { StatementRunner } from './statement-runner.ts'
@@ -28,13 +28,16 @@ const TRANSACTION_MILLISECONDS = 10
 const BUSY_MILLISECONDS = 10_000
 const BUSY_RETRY_MILLISECONDS = 1
 
+/** 64 MB: twice as many as the process has that follows the log, which copies it back before. */
+const FOLLOWED_FRAMES = 8000
+
 /** The pause of a command after each transaction while a service writes beside it. */
 const GAP_MILLISECONDS = 4
 const SERVED_CHECK_MILLISECONDS = 250
 
 if (parentPort === null) throw new Error('The writer runs as a worker thread only.')
 const port: MessagePort = parentPort
-const { file, descriptor, synchronous, yieldsToServiceIn }: ThreadSettings = workerData
+const { file, descriptor, synchronous, yieldsToServiceIn, isFollowed }: ThreadSettings = workerData
 /** Opened by the first job. Where that fails the job fails, and the next one tries again. */
 let connection: { database: Database; runner: StatementRunner } | undefined
 const logBases = new LogBases(file, descriptor)
@@ -89,6 +92,7 @@ function open(): { database: Database; runner: StatementRunner } {
   if (connection !== undefined) return connection
   const database = openForWriting(file, synchronous)
   database.pragma('busy_timeout = 0')
+  if (isFollowed === true) copyBackFrom(database, FOLLOWED_FRAMES)
   connection = { database, runner: new StatementRunner(database) }
   return connection
 }

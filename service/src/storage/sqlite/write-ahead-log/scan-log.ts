@@ -13,13 +13,14 @@ export type LogScan = {
 
 const EMPTY: LogScan = { frames: 0, transactions: 0, lostFrames: 0, lostTransactions: 0 }
 
-const HEADER_BYTES = 32
+export const HEADER_BYTES = 32
 export const FRAME_HEADER_BYTES = 24
 /** The lowest bit says whether checksums are of big-endian words. */
-const MAGIC = 0x377f0682
+export const MAGIC = 0x377f0682
 const READ_BYTES = 1024 * 1024
 
-type Sum = readonly [number, number]
+/** The two words of a checksum, which continues that of the frame before. */
+export type Sum = readonly [number, number]
 
 /**
  * Reads a write-ahead log as SQLite does after a crash, and the frames after the place where SQLite
@@ -102,14 +103,21 @@ export function* framesOf(descriptor: number, frameBytes: number): Generator<Buf
   }
 }
 
-const sumAt = (bytes: Buffer, at: number): Sum => [
+export const sumAt = (bytes: Buffer, at: number): Sum => [
   bytes.readUInt32BE(at),
   bytes.readUInt32BE(at + 4),
 ]
 
-const isSame = (one: Sum, other: Sum): boolean => one[0] === other[0] && one[1] === other[1]
+export const isSame = (one: Sum, other: Sum): boolean => one[0] === other[0] && one[1] === other[1]
 
-function addTo([a, b]: Sum, bytes: Buffer, start: number, length: number, isBig: boolean): Sum {
+/** Continues a checksum with the words of a part of the log. */
+export function addTo(
+  [a, b]: Sum,
+  bytes: Buffer,
+  start: number,
+  length: number,
+  isBig: boolean,
+): Sum {
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, length)
   let first = a | 0
   let second = b | 0

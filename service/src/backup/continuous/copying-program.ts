@@ -1,0 +1,35 @@
+import { Copying } from './copying.ts'
+import type { FromCopying, ToCopying } from './copy-state.ts'
+
+/** What is left is written to the folder of the copy within this time. */
+const FINISHING_MILLISECONDS = 5_000
+
+let copying: Copying | undefined
+let running: Promise<void> | undefined
+
+/** The service may have ended meanwhile. */
+const tell = (message: FromCopying): void => {
+  process.send?.(message, undefined, {}, () => {})
+}
+
+function finish(): void {
+  // A folder that takes nothing must not keep the process.
+  setTimeout(() => process.exit(), FINISHING_MILLISECONDS).unref()
+  copying?.finish()
+  tell({ isClosed: true })
+  void Promise.resolve(running).finally(() => {
+    process.exit()
+  })
+}
+
+process.on('message', (message: ToCopying) => {
+  if ('finish' in message) return finish()
+  copying = new Copying(message.start, (state) => tell({ state }))
+  running = copying.run()
+})
+
+// The service has ended: what it has committed is still copied.
+process.on('disconnect', finish)
+
+// A signal to the process group is for the service, which ends this process when it is done.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf } from '../../errors/thrown.ts'
+import { writePrivate } from '../../storage/private-files.ts'
+
+/** What has to be applied to the database file of a generation. */
+export type Base = Readonly<{
+  /** The first piece to apply, and the checksum of the piece before it. */
+  first: number
+  previous: string
+  /** The database is whole only after this piece: it was copied while it changed. */
+  wholeAfter: number
+  /** The moment of that piece, in ms since 1970. */
+  wholeAt: number
+}>
+
+export const BASE_DATABASE = 'base.db'
+const BASE_FILE = 'base.json'
+
+const NAME = /^generation-\d{8}T\d{6}Z-[0-9a-f]{4}$/
+
+/** Makes the folder of a new generation. */
+export async function makeGeneration(copy: string, now: number): Promise<string> {
+  const moment = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const name = `generation-${moment}-${randomBytes(2).toString('hex')}`
+  const folder = join(copy, name)
+  await mkdir(folder, { mode: 0o700 })
+  await syncFolder(copy)
+  return folder
+}
+
+/** The folders of all generations, from the oldest on. */
+export const listGenerations = async (copy: string): Promise<string[]> =>
+  (await readdir(copy))
+    .filter((name) => NAME.test(name))
+    .toSorted()
+    .map((name) => join(copy, name))
+
+/** What is known of the database file of a generation; undefined while it is copied. */
+export async function readBase(folder: string): Promise<Base | undefined> {
+  const text = await readFile(join(folder, BASE_FILE), 'utf8').catch((error) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+  })
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+export const writeBase = (folder: string, base: Base): Promise<void> =>
+  replaceFile(folder, BASE_FILE, base)
+
+/** Replaces a small file in one step, so that nobody reads half of it. */
+export async function replaceFile(folder: string, name: string, content: object): Promise<void> {
+  const fresh = join(folder, `${name}.new`)
+  await writePrivate(fresh, `${JSON.stringify(content)}\n`)
+  await rename(fresh, join(folder, name))
+  await syncFolder(folder)
+}
+
+export const removeGeneration = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true })
+
+/** Some file systems of networks cannot sync a folder, and need not. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  await using handle = await open(folder, 'r')
+  await handle.sync().catch((error: unknown) => {
+    if (!['EINVAL', 'EPERM', 'ENOTSUP', 'EISDIR'].includes(codeOf(error) ?? '')) throw error
+  })
+}

@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, stat, type FileHandle } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { WakeUp } from '../../background/wake-up.ts'
+import { codeOf, toError } from '../../errors/thrown.ts'
+import { copyBase } from './copy-base.ts'
+import type { CopyChange, CopyOptions } from './copy-state.ts'
+import type { FollowedDatabase } from './followed-database.ts'
+import {
+  listGenerations,
+  makeGeneration,
+  readBase,
+  removeGeneration,
+  replaceFile,
+  writeBase,
+} from './generation.ts'
+import { formatPiece } from './piece.ts'
+import { readChain } from './piece-files.ts'
+import { PieceWriter } from './piece-writer.ts'
+import { rollForward } from './roll-forward.ts'
+import { removeOldSideFiles, type SideFiles } from './side-files.ts'
+
+const RETRY_MILLISECONDS = 5_000
+const DAY = 86_400_000
+
+/** How often old pieces and generations are removed. */
+const TIDY_MILLISECONDS = 3_600_000
+
+/** Complete generations that are kept beside the one that is written, while they are not too old. */
+const OLDER_GENERATIONS = 2
+
+const STATE_FILE = 'state.json'
+
+/** Another service writes into the same folder. */
+export class TakenFolder extends Error {
+  override name = 'TakenFolder'
+}
+
+type ShipmentOptions = CopyOptions & {
+  database: FollowedDatabase
+  /** The database file. Closed only after the connections of this process. */
+  file: FileHandle
+  sideFiles: SideFiles
+  /** Ends the shipment at once. */
+  signal: AbortSignal
+  now(): number
+  report(change: CopyChange): void
+  count(what: 'generations' | 'pieces' | 'bytes', by: number): void
+}
+
+/** Writes what one following of the database reads into the folder of the copy. */
+export class Shipment {
+  readonly #options: ShipmentOptions
+  readonly #instance = randomUUID()
+  readonly #wake = new WakeUp()
+  #isFinishing = false
+  #tidyAt = 0
+  #generation = ''
+  /** The last piece that is stored. */
+  #last = { number: 0, sum: '' }
+  /** Whether the generation can be restored. */
+  #isWhole = false
+  #isBaseCopied = false
+  #baseFailure: Error | undefined
+  #hasWritten = false
+
+  constructor(options: ShipmentOptions) {
+    this.#options = options
+  }
+
+  /** Writes a last piece and ends. The database has to be closed before. */
+  finish(): void {
+    this.#isFinishing = true
+    this.#wake.signal()
+  }
+
+  /** Writes until it is finished; throws where the copy cannot go on. */
+  async run(): Promise<void> {
+    const { signal, seconds, report } = this.#options
+    await this.#retrying(() => this.#requireFolder())
+    await this.#retrying(() => this.#writeState())
+    const hasResumed = await this.#retrying(() => this.#resume())
+    if (!hasResumed) await this.#retrying(() => this.#begin())
+    report({ state: this.#isWhole ? 'follows' : 'begins', generation: basename(this.#generation) })
+    const stop = new AbortController()
+    const base = this.#isWhole ? undefined : this.#copyBase(AbortSignal.any([stop.signal, signal]))
+    try {
+      await using writer = new PieceWriter(this.#generation)
+      while (true) {
+        signal.throwIfAborted()
+        const isLast = this.#isFinishing
+        await this.#ship(writer, isLast)
+        if (isLast) return
+        await this.#tidy()
+        await this.#wake.wait(seconds * 1000)
+      }
+    } finally {
+      stop.abort()
+      await base
+    }
+  }
+
+  /** The folder is not made: where a disk is not mounted, its mount point would take the copy. */
+  async #requireFolder(): Promise<void> {
+    const { to, dataFolder, report } = this.#options
+    const [found, data] = await Promise.all([stat(to), stat(dataFolder)])
+    if (!found.isDirectory()) throw new Error('it is not a folder')
+    report({ isOnSameDisk: found.dev === data.dev })
+  }
+
+  /** Copies the database file; the piece after it makes the generation whole. */
+  async #copyBase(signal: AbortSignal): Promise<void> {
+    const { file: database, report } = this.#options
+    const folder = this.#generation
+    const progress = (copiedBytes: number, bytes: number): void =>
+      report({ base: { copiedBytes, bytes } })
+    try {
+      await copyBase({ database, folder, signal, progress })
+      this.#isBaseCopied = true
+    } catch (error) {
+      this.#baseFailure = toError(error)
+    }
+    this.#wake.signal()
+  }
+
+  async #ship(writer: PieceWriter, isLast: boolean): Promise<void> {
+    const { database, sideFiles, signal, report, count } = this.#options
+    if (this.#baseFailure !== undefined) throw this.#baseFailure
+    const makesWhole = this.#isBaseCopied && !this.#isWhole
+    const { changed, ...cut } = database.cut()
+    if (changed.size > 0 || makesWhole || isLast) {
+      const number = this.#last.number + 1
+      const piece = await formatPiece({ number, previous: this.#last.sum, ...cut }, changed)
+      await this.#retrying(() => writer.append(piece))
+      this.#last = { number, sum: piece.sum }
+      count('pieces', 1)
+      count('bytes', piece.bytes.length)
+    }
+    await this.#retrying(() => sideFiles.copyChanged(this.#generation, cut.at))
+    if (makesWhole) {
+      const base = { first: 1, previous: '', wholeAfter: this.#last.number, wholeAt: cut.at }
+      await this.#retrying(() => writeBase(this.#generation, base))
+      this.#isWhole = true
+      report({ state: 'follows' })
+      this.#tidyAt = 0
+    }
+    await this.#retrying(() => this.#writeState(this.#isWhole ? cut.at : undefined))
+    signal.throwIfAborted()
+    if (this.#isWhole) report({ copiedThrough: cut.at })
+  }
+
+  /** Tries again until the folder takes it. */
+  async #retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { signal, report, to } = this.#options
+    let hasFailed = false
+    while (true) {
+      signal.throwIfAborted()
+      try {
+        const result = await work()
+        if (hasFailed) report({ problem: undefined })
+        return result
+      } catch (error) {
+        if (error instanceof TakenFolder || this.#isFinishing) throw error
+        hasFailed = true
+        report({ problem: describeFailure(to, error) })
+      }
+      await this.#wake.wait(RETRY_MILLISECONDS)
+    }
+  }
+
+  /** Continues the newest generation where nothing was committed that neither it nor the log has. */
+  async #resume(): Promise<boolean> {
+    const { to, database } = this.#options
+    const folder = (await listGenerations(to)).at(-1)
+    const base = folder === undefined ? undefined : await readBase(folder)
+    if (folder === undefined || base === undefined) return false
+    const { pieces, damage } = await readChain(folder, base)
+    const last = pieces.at(-1)
+    if (damage !== undefined || last === undefined) return false
+    const { number, place, closed, at } = last.header
+    this.#options.signal.throwIfAborted()
+    if (number < base.wholeAfter || !database.follower.continues(place, closed)) {
+      this.#options.report({ copiedThrough: at })
+      return false
+    }
+    this.#generation = folder
+    this.#last = { number, sum: last.sum }
+    this.#isWhole = true
+    return true
+  }
+
+  /** Begins a generation. Those that never became whole are removed. */
+  async #begin(): Promise<void> {
+    const { to, now, count } = this.#options
+    const complete: string[] = []
+    for (const folder of await listGenerations(to))
+      if ((await readBase(folder)) === undefined) await removeGeneration(folder)
+      else complete.push(folder)
+    // The newest complete one stays until its successor is whole.
+    for (const folder of complete.slice(0, -OLDER_GENERATIONS)) await removeGeneration(folder)
+    this.#generation = await makeGeneration(to, now())
+    count('generations', 1)
+  }
+
+  /** Removes what is older than the days to keep. */
+  async #tidy(): Promise<void> {
+    const { to, keepDays, now } = this.#options
+    if (!this.#isWhole || now() < this.#tidyAt) return
+    this.#tidyAt = now() + TIDY_MILLISECONDS
+    const before = now() - keepDays * DAY
+    try {
+      const folders = await listGenerations(to)
+      for (const [at, folder] of folders.entries()) {
+        const next = folders[at + 1]
+        if (folder === this.#generation || next === undefined) continue
+        // A moment is restored from the last generation that was whole by then.
+        const successor = await readBase(next)
+        if (successor !== undefined && successor.wholeAt < before) await removeGeneration(folder)
+      }
+      await rollForward(this.#generation, before)
+      await removeOldSideFiles(this.#generation, before)
+    } catch (error) {
+      this.#options.report({ problem: describeFailure(to, error) })
+    }
+  }
+
+  /** Says up to when the copy is complete, and notices another service that does the same. */
+  async #writeState(copiedThrough?: number): Promise<void> {
+    const { to, now } = this.#options
+    const text = await readFile(join(to, STATE_FILE), 'utf8').catch((error) => {
+      if (codeOf(error) !== 'ENOENT') throw error
+      return '{}'
+    })
+    const found = JSON.parse(text)
+    if (this.#hasWritten && found.instance !== this.#instance)
+      throw new TakenFolder(
+        `Another service copies into ${to}. Give each service a folder of its own in backup.continuous.to, then start it again.`,
+      )
+    const through = copiedThrough ?? found.copiedThrough
+    const at = now()
+    await replaceFile(to, STATE_FILE, { instance: this.#instance, at, copiedThrough: through })
+    this.#hasWritten = true
+  }
+}
+
+const describeFailure = (to: string, error: unknown): string =>
+  codeOf(error) === 'ENOENT'
+    ? `The folder ${to} of backup.continuous.to, or what was in it, is gone. Mount its disk or create the folder.`
+    : `The folder ${to} takes no files: ${toError(error).message}. Free or repair it; copying goes on by itself.`

@@ -1,0 +1,31 @@
+import { relative, resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { ContinuousCopy } from '../backup/continuous/continuous-copy.ts'
+import { findSettingsFile } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import type { CommandContext } from './command.ts'
+
+/** The continuous copy of the settings; undefined without one. */
+export function prepareCopy(
+  { dataFolder, configFile }: Pick<CommandContext, 'dataFolder' | 'configFile'>,
+  config: Config,
+  log: Logger,
+): ContinuousCopy | undefined {
+  if (config['backup.continuous.to'] === '') return undefined
+  const to = resolve(config['backup.continuous.to'])
+  const isWithin = !/^\.\.($|[/\\])/.test(relative(resolve(dataFolder), to))
+  if (isWithin)
+    throw new RefusedError(
+      'invalid',
+      `backup.continuous.to is ${to}, in the data folder, and would be lost with it. Name a folder on another disk.`,
+    )
+  const options = {
+    dataFolder,
+    settingsFile: findSettingsFile(dataFolder, configFile).name,
+    to,
+    seconds: config['backup.continuous.seconds'],
+    keepDays: config['backup.continuous.keepDays'],
+  }
+  return new ContinuousCopy(options, log)
+}
