@@ -9,6 +9,7 @@ import { alarms } from './scenarios/alarms.ts'
 import { bodies } from './scenarios/bodies.ts'
 import { cameras } from './scenarios/cameras.ts'
 import { citus } from './scenarios/citus.ts'
+import { continuousCopy } from './scenarios/continuous-copy.ts'
 import { deriving } from './scenarios/deriving.ts'
 import { disk } from './scenarios/disk.ts'
 import { encodings } from './scenarios/encodings.ts'
@@ -52,6 +53,7 @@ const SCENARIOS: readonly Scenario[] = [
   instances,
   citus,
   openDays,
+  continuousCopy,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]

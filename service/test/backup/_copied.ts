@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { workplace, type Result } from '../cli/_cli.ts'
 import { startChild, type Child } from '../_child.ts'
 import { makeDataFolder, type DataFolder } from '../faults/_site.ts'
 import { eventually } from '../_eventually.ts'
@@ -80,18 +79,4 @@ export function copyingProcess(child: Child): number {
     .find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('copying-program'))
   assert.ok(found !== undefined, `no process copies: ${children}`)
   return Number(found)
-}
-
-/** Restores a copy into a folder of its own, serves it, and reads from it. */
-export async function restored<Value>(
-  copy: string,
-  read: (child: Child, result: Result) => Promise<Value>,
-  flags: readonly string[] = [],
-): Promise<Value> {
-  await using place = await workplace()
-  const folder = join(place.folder, 'restored')
-  const result = await place.runProcess(['restore', copy, '--data', folder, ...flags])
-  assert.equal(result.code, 0, result.stderr)
-  await using child = await startChild(folder)
-  return await read(child, result)
 }

@@ -1,62 +1,184 @@
 import assert from 'node:assert/strict'
-import { readFile, rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { rollForward } from '../../src/backup/continuous/roll-forward.ts'
+import type { Child } from '../_child.ts'
+import { eventually } from '../_eventually.ts'
+import { workplace, type Workplace } from '../cli/_cli.ts'
 import { readDay, sendSecond } from '../faults/_one-station.ts'
-import { copyingProcess, makeCopiedFolder, restored, untilCopied } from './_copied.ts'
+import {
+  copyingProcess,
+  makeCopiedFolder,
+  readCopyHealth,
+  untilCopied,
+  type CopiedFolder,
+} from './_copied.ts'
 
-const send = async (child: Parameters<typeof sendSecond>[0], second: number): Promise<void> => {
+async function send(child: Child, second: number): Promise<void> {
   const response = await sendSecond(child, second)
   assert.equal(response.status, 200, response.text)
 }
 
-const values = async (child: Parameters<typeof readDay>[0]): Promise<number[]> =>
-  (await readDay(child)).map(({ v }) => v)
+const values = async (child: Child): Promise<number[]> => (await readDay(child)).map(({ v }) => v)
+
+/** Restores a copy and returns the values that it has. */
+async function restore(place: Workplace, copy: string, ...flags: string[]): Promise<number[]> {
+  const folder = join(place.folder, `restored-${Math.random()}`)
+  const { code, stderr } = await place.run(['restore', copy, '--data', folder, ...flags])
+  assert.equal(code, 0, stderr)
+  const window = ['--stations', '1', '--from', '2026-01-01', '--to', '2026-01-01', '--utc']
+  const exporting = ['export', ...window, '--format', 'csv', '--output', '-', '--data', folder]
+  const { stdout } = await place.run(exporting)
+  return stdout
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((row) => Number(row.split(',').at(-1)))
+}
+
+/** A copy with a record of each second, and a moment after each. */
+async function makeCopy(data: CopiedFolder, seconds: readonly number[]): Promise<string[]> {
+  await using child = await data.serve()
+  const moments: string[] = []
+  for (const second of seconds) {
+    await send(child, second)
+    moments.push((await untilCopied(child)).copiedThrough!)
+  }
+  await child.stop()
+  return moments
+}
+
+/** The files of pieces of the only generation of a copy. */
+async function pieceFiles(data: CopiedFolder): Promise<{ folder: string; files: string[] }> {
+  const [generation, ...others] = await data.generations()
+  assert.deepEqual(others, [])
+  const folder = join(data.copy, generation!)
+  const names = await readdir(folder)
+  return { folder, files: names.filter((name) => name.startsWith('pieces-')).toSorted() }
+}
 
 describe('a continuous copy', () => {
-  test('has what was stored when the data folder is gone, certificate and secrets too', async () => {
+  test('is continued after a stop and after a kill, and has the last commit', async () => {
     await using data = await makeCopiedFolder()
-    await using child = await data.serve()
-    await send(child, 1)
-    await untilCopied(child)
-    await send(child, 2)
-    await untilCopied(child)
-    process.kill(copyingProcess(child), 'SIGKILL')
-    await child.kill()
-    const certificate = await readFile(join(data.folder, 'tls', 'certificate.pem'), 'utf8')
-    await rm(data.folder, { recursive: true })
-
-    const found = await restored(data.copy, async (again, { stdout }) => {
-      assert.match(stdout, /^Restored what was stored until /m)
-      return { values: await values(again), certificate: again.certificate }
-    })
-
-    assert.deepEqual(found, { values: [1, 2], certificate })
-  })
-
-  test('is continued after a stop and after a kill', async () => {
-    await using data = await makeCopiedFolder()
+    await using place = await workplace()
+    const file = join(data.folder, 'tls', 'certificate.pem')
+    await makeCopy(data, [1])
     {
       await using child = await data.serve()
-      await send(child, 1)
-      await untilCopied(child)
       await send(child, 2)
-      await child.stop()
-    }
-    {
-      await using child = await data.serve()
-      await send(child, 3)
       await untilCopied(child)
       process.kill(copyingProcess(child), 'SIGKILL')
-      await send(child, 4)
+      await send(child, 3)
       await child.kill()
     }
-    await using child = await data.serve()
-    await send(child, 5)
-    const health = await untilCopied(child)
+    {
+      await using child = await data.serve()
+      await send(child, 4)
+      const { generations } = await untilCopied(child)
+      assert.equal(generations, 0)
+      await send(child, 5)
+      await child.stop()
+    }
 
     assert.equal((await data.generations()).length, 1)
-    assert.equal(health.generations, 0)
-    assert.deepEqual(await restored(data.copy, values), [1, 2, 3, 4, 5])
+    assert.deepEqual(await restore(place, data.copy), [1, 2, 3, 4, 5])
+    const folder = (await readdir(place.folder)).find((name) => name.startsWith('restored'))
+    const copied = join(place.folder, folder!, 'tls', 'certificate.pem')
+    assert.deepEqual(await readFile(copied), await readFile(file))
+  })
+
+  test('begins anew where a command has written while no service ran', async () => {
+    await using data = await makeCopiedFolder()
+    await using place = await workplace()
+    await makeCopy(data, [1])
+    await place.run(['app', 'create', '--user', '1', '--name', 'new', '--data', data.folder])
+
+    await makeCopy(data, [2])
+
+    assert.equal((await data.generations()).length, 2)
+    assert.deepEqual(await restore(place, data.copy), [1, 2])
+  })
+
+  test('restores a moment, names a damaged piece, and restores what is before it', async () => {
+    await using data = await makeCopiedFolder()
+    await using place = await workplace()
+    const [first, second] = await makeCopy(data, [1, 2, 3])
+    const early = ['restore', data.copy, '--data', join(place.folder, 'early'), '--at']
+
+    assert.deepEqual(await restore(place, data.copy), [1, 2, 3])
+    assert.deepEqual(await restore(place, data.copy, '--at', first!), [1])
+    assert.deepEqual(await restore(place, data.copy, '--at', second!), [1, 2])
+    const refused = await place.run([...early, '2020-01-01T00:00'])
+    assert.match(refused.stderr, /The copy in .* begins at .*: name that moment or a later one/)
+
+    const { folder, files } = await pieceFiles(data)
+    const path = join(folder, files.at(-1)!)
+    const bytes = await readFile(path)
+    bytes[bytes.length - 40]! ^= 1
+    await writeFile(path, bytes)
+    const damaged = await place.run(['restore', data.copy, '--data', join(place.folder, 'none')])
+
+    assert.equal(damaged.code, 1)
+    const [, at] = /pieces-\d+-\d+ is damaged at byte .* --at (\S+Z)\./.exec(damaged.stderr) ?? []
+    assert.ok(at !== undefined, damaged.stderr)
+    const before = await restore(place, data.copy, '--at', at)
+    assert.deepEqual(before, [1, 2, 3].slice(0, before.length))
+    assert.deepEqual(await restore(place, data.copy, '--at', first!), [1])
+  })
+
+  test('moves its begin on, and has the same end', async () => {
+    await using data = await makeCopiedFolder()
+    await using place = await workplace()
+    const [first] = await makeCopy(data, [1, 2])
+    await makeCopy(data, [3])
+    const { folder, files } = await pieceFiles(data)
+
+    await rollForward(folder, Date.now())
+
+    assert.deepEqual((await pieceFiles(data)).files, files.slice(-1))
+    assert.deepEqual(await restore(place, data.copy), [1, 2, 3])
+    const target = join(place.folder, 'early')
+    const early = await place.run(['restore', data.copy, '--data', target, '--at', first!])
+    assert.match(early.stderr, /begins at .*: name that moment or a later one/)
+  })
+
+  test('says that its folder is gone, and goes on when it is back', async () => {
+    await using data = await makeCopiedFolder()
+    await using child = await data.serve()
+    await untilCopied(child)
+    const away = `${data.copy}-away`
+    await rename(data.copy, away)
+    await send(child, 1)
+    await eventually(async () => {
+      const { problem } = await readCopyHealth(child)
+      assert.match(problem ?? '', /^The folder .* is gone\. Mount its disk or create the folder\.$/)
+    })
+    assert.match(child.logged, /The continuous copy waits: The folder .* is gone/)
+
+    await rename(away, data.copy)
+    const { problem, generations } = await untilCopied(child)
+
+    assert.deepEqual({ problem, generations }, { problem: undefined, generations: 1 })
+    assert.deepEqual(await values(child), [1])
+  })
+
+  test('whose folder does not answer stops neither the service nor its end', async () => {
+    await using data = await makeCopiedFolder()
+    // Opening a pipe that nobody reads never ends, like a file of a host that is gone.
+    execFileSync('mkfifo', [join(data.copy, 'state.json.new')])
+    await using child = await data.serve()
+    await send(child, 1)
+    const began = performance.now()
+    await child.stop()
+    const seconds = (performance.now() - began) / 1000
+
+    assert.ok(seconds < 15, `the stop took ${seconds} s`)
+    await using again = await data.serve()
+    assert.deepEqual(await values(again), [1])
+    const copying = copyingProcess(again)
+    await again.kill()
+    await eventually(() => assert.throws(() => process.kill(copying, 0)))
   })
 })

@@ -13,8 +13,8 @@ const tell = (message: FromCopying): void => {
 }
 
 function finish(): void {
-  // A folder that takes nothing must not keep the process.
-  setTimeout(() => process.exit(), FINISHING_MILLISECONDS).unref()
+  // Leaving in order waits for what is being written, into a folder that may take nothing.
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), FINISHING_MILLISECONDS).unref()
   copying?.finish()
   tell({ isClosed: true })
   void Promise.resolve(running).finally(() => {

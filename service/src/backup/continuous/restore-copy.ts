@@ -1,5 +1,6 @@
 import { copyFile, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { codeOf } from '../../errors/thrown.ts'
 import { DATABASE_FILE } from '../../storage/sqlite/connection/main-connection.ts'
@@ -55,6 +56,9 @@ export async function restoreCopy({ from, to, at }: RestoreOptions): Promise<Res
   await using file = await open(database, 'r+')
   await file.chmod(0o600)
   await applyPieces(file, chosen.folder, chosen.pieces)
+  // A service that still copies moves the begin of the copy on, and notes that before.
+  if (!isDeepStrictEqual(await readBase(chosen.folder), chosen.base))
+    throw new RefusedError('unavailable', `The copy in ${from} has changed meanwhile. Try again.`)
   const files = await restoreSideFiles(chosen.folder, chosen.at, to)
   return {
     generation: basename(chosen.folder),
@@ -82,13 +86,26 @@ async function listChoices(from: string, at: number): Promise<Choice[]> {
 }
 
 async function nothingToRestore(from: string, at: number | undefined): Promise<RefusedError> {
-  const newest = await listChoices(from, Infinity)
-  const first = Math.min(...newest.map(({ base }) => base.wholeAt))
+  const begins: number[] = []
+  const damages: string[] = []
+  for (const folder of await listGenerations(from)) {
+    const base = await readBase(folder)
+    if (base === undefined) continue
+    begins.push(base.wholeAt)
+    const { damage } = await readChain(folder, base)
+    if (damage !== undefined) damages.push(`${basename(folder)}: ${damage}`)
+  }
+  const first = Math.min(...begins)
+  if (at !== undefined && at < first)
+    return new RefusedError(
+      'absent',
+      `The copy in ${from} begins at ${new Date(first).toISOString()}: name that moment or a later one.`,
+    )
   return new RefusedError(
     'absent',
-    newest.length === 0 || at === undefined
+    damages.length === 0
       ? `The folder ${from} holds no copy that is whole: the first one was not finished.`
-      : `The copy in ${from} begins at ${new Date(first).toISOString()}: name that moment or a later one.`,
+      : `The copy in ${from} is damaged before it is whole. ${damages.join(' ')}`,
   )
 }
 

@@ -232,7 +232,7 @@ export class Shipment {
       return '{}'
     })
     const found = JSON.parse(text)
-    if (this.#hasWritten && found.instance !== this.#instance)
+    if (this.#hasWritten && (found.instance ?? this.#instance) !== this.#instance)
       throw new TakenFolder(
         `Another service copies into ${to}. Give each service a folder of its own in backup.continuous.to, then start it again.`,
       )

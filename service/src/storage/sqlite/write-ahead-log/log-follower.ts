@@ -17,6 +17,9 @@ export type ChangedPages = Map<number, Buffer>
 /** How long a writer may keep the follower from copying the log back. */
 const BUSY_MILLISECONDS = 250
 
+/** The salts of a frame whose checksum SQLite computes at the commit. */
+const UNFINISHED = '0'.repeat(16)
+
 /** More frames than this are not held in memory: a transaction of 128 MB. */
 const FRAMES_AT_ONCE = 16_384
 
@@ -45,6 +48,8 @@ export class LogFollower implements Disposable {
   #frames: LogFrames | undefined
   #salts: string
   #pages: number
+  /** The count of commits up to where the log was read. */
+  #commits: number
   /** Whether the first log was begun anew before it was read: it was copied back before. */
   #hasMissedFirst = false
   /** The checksum after each frame of the first log. */
@@ -78,6 +83,7 @@ export class LogFollower implements Disposable {
     this.opened = this.#identify()
     this.openedLog = this.#index.read()
     this.#salts = this.openedLog.salts
+    this.#commits = this.openedLog.commits
     this.#closing = failing.move()
   }
 
@@ -101,8 +107,6 @@ export class LogFollower implements Disposable {
     const state = this.#index.read()
     if (state.frames === 0) return
     if (state.salts !== this.#salts) {
-      if (!isSuccessor(this.#salts, state.salts) && this.#frames !== undefined)
-        throw new LogGap('another program has emptied the write-ahead log')
       if (this.#frames === undefined && this.openedLog.frames > 0) this.#hasMissedFirst = true
       this.#frames = undefined
       this.#salts = state.salts
@@ -111,10 +115,17 @@ export class LogFollower implements Disposable {
     const frames = (this.#frames ??= new LogFrames(this.#log, this.pageBytes, this.#salts))
     if (state.frames - frames.frame > FRAMES_AT_ONCE)
       throw new LogGap('a transaction has changed more than can be copied at once')
-    for (const { number, page, content, sum } of frames.readTo(state.frames)) {
+    let commits = 0
+    for (const { number, page, content, sum, isCommit } of frames.readTo(state.frames)) {
       changed.set(page, content)
       if (isFirst) this.#firstSums[number] = formatSum(sum)
+      const isOld = isFirst && number <= this.openedLog.frames
+      if (isCommit && !isOld) commits++
     }
+    // The read transaction keeps every commit in the log until it was read; this proves it.
+    if ((state.commits - this.#commits) >>> 0 !== commits)
+      throw new LogGap('a commit is missing in the write-ahead log')
+    this.#commits = state.commits
     if (formatSum(frames.sum) !== formatSum(state.sum))
       throw new LogGap('the write-ahead log does not match its index')
     this.#pages = state.pages
@@ -224,7 +235,8 @@ export class LogFollower implements Disposable {
     if (size === place) return true
     const header = Buffer.alloc(FRAME_HEADER_BYTES)
     readSync(this.#log, header, 0, header.length, place)
-    return ![salts, this.openedLog.salts].includes(header.toString('hex', 8, 16))
+    // A transaction that was rolled back may have written over what had followed.
+    return ![salts, this.openedLog.salts, UNFINISHED].includes(header.toString('hex', 8, 16))
   }
 
   #identify(): ClosedFile {

@@ -14,8 +14,15 @@ export class LogGap extends Error {
   override name = 'LogGap'
 }
 
-/** A frame of the log, and the checksum up to it. */
-export type Frame = { number: number; page: number; content: Buffer; sum: Sum }
+/** A frame of the log, with the checksum up to it. */
+export type Frame = {
+  number: number
+  page: number
+  content: Buffer
+  sum: Sum
+  /** Whether it ends a transaction. */
+  isCommit: boolean
+}
 
 const FRAMES_AT_ONCE = 128
 
@@ -78,6 +85,7 @@ export class LogFrames {
     this.#frame++
     this.#sum = sum
     const content = Buffer.from(frame.subarray(FRAME_HEADER_BYTES))
-    return { number: this.#frame, page: frame.readUInt32BE(0), content, sum }
+    const [page, pages] = [frame.readUInt32BE(0), frame.readUInt32BE(4)]
+    return { number: this.#frame, page, content, sum, isCommit: pages !== 0 }
   }
 }

@@ -9,6 +9,8 @@ export type LogState = {
   frames: number
   /** The checksum of the last committed frame. */
   sum: Sum
+  /** A count that each commit raises by one, modulo 2^32. */
+  commits: number
   /** Pages of the database after the last commit. */
   pages: number
 }
@@ -54,6 +56,7 @@ function parse(header: Buffer): LogState {
     salts: header.toString('hex', 32, 40),
     frames: words[4]!,
     sum: [words[6]!, words[7]!],
+    commits: words[2]!,
     pages: words[5]!,
   }
 }
