@@ -74,7 +74,7 @@ test(`a data folder vanishes ${LOSSES} times under load: what is lost is at most
     await untilCopied(child)
     const stop = new AbortController()
     const sending = send(child, stop.signal)
-    await sleep(1_000 + random() * (LOSSES > 2 ? 30_000 : 3_000))
+    await sleep(1_000 + random() * (LOSSES > 2 ? 25_000 : 2_000))
     process.kill(copyingProcess(child), 'SIGKILL')
     await child.kill()
     const lostAt = Date.now()
