@@ -9,7 +9,7 @@ import { workplace } from '../cli/_cli.ts'
 import { callHttps } from '../_service.ts'
 import type { Child } from '../_child.ts'
 import { KEY } from '../faults/_site.ts'
-import { copyingProcess, makeCopiedFolder, untilCopied } from './_copied.ts'
+import { copyingProcess, makeCopiedFolder, untilCopied, type CopiedFolder } from './_copied.ts'
 
 const LOSSES = runs(20, 2)
 
@@ -19,6 +19,14 @@ const STATIONS = 7
 
 /** The promise, in seconds. */
 const BOUND = 60
+
+/** How long a service runs before, at most. */
+const LONGEST_MILLISECONDS = LOSSES > 2 ? 25_000 : 2_000
+
+/** Services that run at the same time. */
+const AT_ONCE = Math.min(4, LOSSES)
+
+type Lost = { acknowledged: Acknowledged[]; lostAt: number }
 
 type Acknowledged = { station: number; second: number; at: number }
 
@@ -60,36 +68,48 @@ async function restoreSeconds(copy: string): Promise<Set<string>> {
   return new Set(rows.map((row) => row.split(',')).map((cells) => `${cells[0]} ${cells.at(-1)}`))
 }
 
+/** Serves a data folder under load, and destroys it at a random moment. */
+async function lose(data: CopiedFolder, milliseconds: number): Promise<Lost> {
+  await using child = await data.serve({
+    PLUMBLINE_BACKUP_CONTINUOUS_SECONDS: String(SECONDS),
+    PLUMBLINE_LOG_LEVEL: 'warn',
+  })
+  await untilCopied(child)
+  const stop = new AbortController()
+  const sending = send(child, stop.signal)
+  await sleep(milliseconds)
+  process.kill(copyingProcess(child), 'SIGKILL')
+  await child.kill()
+  const lostAt = Date.now()
+  stop.abort()
+  const acknowledged = await sending
+  await rm(data.folder, { recursive: true, force: true })
+  return { acknowledged, lostAt }
+}
+
 test(`a data folder vanishes ${LOSSES} times under load: what is lost is at most ${BOUND} s old`, async (t) => {
   const random = randomNumbers()
   const ages: number[] = []
   let total = 0
 
-  for (let round = 0; round < LOSSES; round++) {
-    await using data = await makeCopiedFolder()
-    await using child = await data.serve({
-      PLUMBLINE_BACKUP_CONTINUOUS_SECONDS: String(SECONDS),
-      PLUMBLINE_LOG_LEVEL: 'warn',
-    })
-    await untilCopied(child)
-    const stop = new AbortController()
-    const sending = send(child, stop.signal)
-    await sleep(1_000 + random() * (LOSSES > 2 ? 25_000 : 2_000))
-    process.kill(copyingProcess(child), 'SIGKILL')
-    await child.kill()
-    const lostAt = Date.now()
-    stop.abort()
-    const acknowledged = await sending
-    await rm(data.folder, { recursive: true, force: true })
+  for (let round = 0; round < LOSSES; round += AT_ONCE) {
+    await using stack = new AsyncDisposableStack()
+    const folders = await Promise.all(Array.from({ length: AT_ONCE }, () => makeCopiedFolder()))
+    for (const folder of folders) stack.use(folder)
+    const losses = await Promise.all(
+      folders.map((folder) => lose(folder, 1_000 + random() * LONGEST_MILLISECONDS)),
+    )
 
-    const found = await restoreSeconds(data.copy)
-    const lost = acknowledged.filter(({ station, second }) => !found.has(`${station} ${second}`))
-    const oldest = Math.min(lostAt, ...lost.map(({ at }) => at))
-    ages.push((lostAt - oldest) / 1000)
-    total += acknowledged.length
-    // What is there is a prefix: nothing after a record that is missing.
-    for (const { station, second } of lost)
-      assert.ok(!found.has(`${station} ${second + 1}`), `station ${station}, second ${second}`)
+    for (const [at, { acknowledged, lostAt }] of losses.entries()) {
+      const found = await restoreSeconds(folders[at]!.copy)
+      const lost = acknowledged.filter(({ station, second }) => !found.has(`${station} ${second}`))
+      const oldest = Math.min(lostAt, ...lost.map((one) => one.at))
+      ages.push((lostAt - oldest) / 1000)
+      total += acknowledged.length
+      // What is there is a prefix: nothing after a record that is missing.
+      for (const { station, second } of lost)
+        assert.ok(!found.has(`${station} ${second + 1}`), `station ${station}, second ${second}`)
+    }
   }
 
   const sorted = ages.toSorted((a, b) => a - b)

@@ -81,7 +81,7 @@ class Followed implements Disposable {
 
   copyBack(): void {
     this.#following((follower) => {
-      if (follower.copyBack(this.#changed)) this.counts.emptied++
+      if (follower.copyBack(this.#changed) === 'whole') this.counts.emptied++
     })
   }
 

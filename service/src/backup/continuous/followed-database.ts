@@ -11,7 +11,9 @@ const READ_MILLISECONDS = 250
 
 /** From this many frames on the log is copied back: 32 MB. */
 const COPY_BACK_FRAMES = 4_000
-const COPY_BACK_MILLISECONDS = 1_000
+
+/** How long a reader that needs the log is left alone. */
+const READER_MILLISECONDS = 1_000
 
 /** Pages that wait for the folder of the copy, in bytes. Beyond them the copy is given up. */
 const WAITING_BYTES = 64 * 1024 * 1024
@@ -84,10 +86,10 @@ export class FollowedDatabase implements Disposable {
     const { frame } = follower.place
     if (frame < COPY_BACK_FRAMES || frame === this.#copiedBack.frames) return
     if (performance.now() < this.#copiedBack.nextAt) return
-    const isWhole = follower.copyBack(this.#changed)
+    const result = follower.copyBack(this.#changed)
     this.#copiedBack = {
-      frames: isWhole ? follower.place.frame : -1,
-      nextAt: performance.now() + COPY_BACK_MILLISECONDS,
+      frames: result === 'whole' ? follower.place.frame : -1,
+      nextAt: performance.now() + (result === 'read' ? READER_MILLISECONDS : 0),
     }
   }
 }

@@ -21,6 +21,9 @@ import { rollForward } from './roll-forward.ts'
 import { removeOldSideFiles, type SideFiles } from './side-files.ts'
 
 const RETRY_MILLISECONDS = 5_000
+
+/** What takes longer is a problem. */
+const ANSWER_MILLISECONDS = 10_000
 const DAY = 86_400_000
 
 /** How often old pieces and generations are removed. */
@@ -155,6 +158,10 @@ export class Shipment {
     let hasFailed = false
     while (true) {
       signal.throwIfAborted()
+      const silent = setTimeout(() => {
+        hasFailed = true
+        report({ problem: `The folder ${to} does not answer. Look after its disk or its host.` })
+      }, ANSWER_MILLISECONDS).unref()
       try {
         const result = await work()
         if (hasFailed) report({ problem: undefined })
@@ -163,6 +170,8 @@ export class Shipment {
         if (error instanceof TakenFolder || this.#isFinishing) throw error
         hasFailed = true
         report({ problem: describeFailure(to, error) })
+      } finally {
+        clearTimeout(silent)
       }
       await this.#wake.wait(RETRY_MILLISECONDS)
     }

@@ -17,6 +17,8 @@ export type ChangedPages = Map<number, Buffer>
 /** How long a writer may keep the follower from copying the log back. */
 const BUSY_MILLISECONDS = 250
 
+const PAUSED = new Int32Array(new SharedArrayBuffer(4))
+
 /** The salts of a frame whose checksum SQLite computes at the commit. */
 const UNFINISHED = '0'.repeat(16)
 
@@ -71,6 +73,7 @@ export class LogFollower implements Disposable {
       throw new LogGap('the database has no write-ahead log yet')
     this.#copying.pragma('synchronous = FULL')
     this.#locking = open()
+    this.#locking.pragma('busy_timeout = 0')
     this.#holding = open()
     this.#spare = open()
     for (const one of [this.#copying, this.#locking, this.#holding, this.#spare])
@@ -134,22 +137,23 @@ export class LogFollower implements Disposable {
 
   /**
    * Copies the log back into the database file, so that the next writer begins it anew. Returns
-   * whether all of it was copied back, which a reader or a long write can prevent.
+   * `whole` where all of it was copied back, `written` where a writer did not end in time, and `read`
+   * where a reader needs what was before.
    *
    * Writers wait only for the last part.
    */
-  copyBack(changed: ChangedPages): boolean {
+  copyBack(changed: ChangedPages): 'whole' | 'written' | 'read' {
     this.read(changed)
     this.#moveOn()
     this.#copy()
-    if (!this.#lock()) return false
+    if (!this.#lock()) return 'written'
     try {
       this.read(changed)
       this.#moveOn()
       const isWhole = this.#copy()
       // From here on nothing that is committed later is copied back before it was read.
       if (isWhole) this.#moveOn()
-      return isWhole
+      return isWhole ? 'whole' : 'read'
     } finally {
       this.#locking.exec('rollback')
     }
@@ -171,6 +175,7 @@ export class LogFollower implements Disposable {
 
   /** Reads the rest and closes the database; returns its file where nobody else has it open. */
   close(changed: ChangedPages): ClosedFile | undefined {
+    if (this.#closing.disposed) return undefined
     try {
       this.read(changed)
       if (!this.#lock()) return undefined
@@ -212,13 +217,17 @@ export class LogFollower implements Disposable {
 
   /** Keeps writers out; returns false where one does not end in time. */
   #lock(): boolean {
-    try {
-      this.#locking.exec('begin immediate')
-      return true
-    } catch (error) {
-      if (codeOf(error) === 'SQLITE_BUSY') return false
-      throw error
-    }
+    const end = performance.now() + BUSY_MILLISECONDS
+    while (true)
+      try {
+        this.#locking.exec('begin immediate')
+        return true
+      } catch (error) {
+        if (codeOf(error) !== 'SQLITE_BUSY') throw error
+        if (performance.now() > end) return false
+        // SQLite itself tries again at growing intervals, and misses the gaps between writes.
+        Atomics.wait(PAUSED, 0, 0, 1)
+      }
   }
 
   /**
