@@ -68,12 +68,9 @@ async function restoreSeconds(copy: string): Promise<Set<string>> {
   return new Set(rows.map((row) => row.split(',')).map((cells) => `${cells[0]} ${cells.at(-1)}`))
 }
 
-/** Serves a data folder under load, and destroys it at a random moment. */
-async function lose(data: CopiedFolder, milliseconds: number): Promise<Lost> {
-  await using child = await data.serve({
-    PLUMBLINE_BACKUP_CONTINUOUS_SECONDS: String(SECONDS),
-    PLUMBLINE_LOG_LEVEL: 'warn',
-  })
+/** Writes to a service for some time, kills it and destroys its data folder. */
+async function lose(data: CopiedFolder, serving: Child, milliseconds: number): Promise<Lost> {
+  await using child = serving
   await untilCopied(child)
   const stop = new AbortController()
   const sending = send(child, stop.signal)
@@ -94,11 +91,18 @@ test(`a data folder vanishes ${LOSSES} times under load: what is lost is at most
 
   for (let round = 0; round < LOSSES; round += AT_ONCE) {
     await using stack = new AsyncDisposableStack()
-    const folders = await Promise.all(Array.from({ length: AT_ONCE }, () => makeCopiedFolder()))
-    for (const folder of folders) stack.use(folder)
-    const losses = await Promise.all(
-      folders.map((folder) => lose(folder, 1_000 + random() * LONGEST_MILLISECONDS)),
-    )
+    const folders: CopiedFolder[] = []
+    const losing: Promise<Lost>[] = []
+    for (let at = 0; at < AT_ONCE; at++) {
+      const data = stack.use(await makeCopiedFolder())
+      const child = await data.serve({
+        PLUMBLINE_BACKUP_CONTINUOUS_SECONDS: String(SECONDS),
+        PLUMBLINE_LOG_LEVEL: 'warn',
+      })
+      folders.push(data)
+      losing.push(lose(data, child, 1_000 + random() * LONGEST_MILLISECONDS))
+    }
+    const losses = await Promise.all(losing)
 
     for (const [at, { acknowledged, lostAt }] of losses.entries()) {
       const found = await restoreSeconds(folders[at]!.copy)
