@@ -16,7 +16,7 @@ export const continuousCopy: Scenario = {
     const findings: Finding[] = []
     for (const way of WAYS) {
       say(way.name)
-      findings.push(...(await measureWay(load, way, isQuick ? 2 : 6)))
+      findings.push(...(await measureWay(load, way, isQuick ? 2 : 5)))
     }
     return findings
   },
