@@ -17,6 +17,7 @@ import { usesPostgres } from '../startup/storage-settings.ts'
 import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
 import { warnOfOpen } from '../storage/private-files.ts'
 import type { Storage } from '../storage/storage.ts'
+import { superviseService } from '../systemd/supervision.ts'
 import { readListening, type Command, type CommandContext } from './command.ts'
 import { loadSettings } from './load-settings.ts'
 import { openLogOutput } from './log-output.ts'
@@ -90,6 +91,8 @@ two seconds after the first or later, stops it immediately.
       const camera = await service.playerPage(DEMO_CAMERA.id, DEMO_CAMERA.user)
       print(introduce(service.origin, service.certificateFile, demo.application, camera))
     }
+    const { origin } = service
+    stack.use(await superviseService({ environment, pid: process.pid, origin, storage, log }))
     if (!signal.aborted) await once(signal, 'abort')
   },
 }

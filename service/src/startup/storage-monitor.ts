@@ -24,7 +24,8 @@ export function startStorageMonitor({ state }: Pick<Storage, 'state'>, log: Moni
   })
 }
 
-function findProblem(readState: () => StorageState): string | undefined {
+/** Why the database cannot be read or written, as far as that is known already. */
+export function findProblem(readState: () => StorageState): string | undefined {
   try {
     const { reading, writing } = readState()
     return (reading ?? writing)?.message
