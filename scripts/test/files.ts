@@ -7,7 +7,7 @@ const FAST = [
   ...new Set(OPERATIONS.map(({ noun }) => `service/test/http/${noun}.test.ts`)),
 ]
 
-const ALL = ['{contract,client,service,bench,examples}/**/*.test.ts']
+const ALL = ['{contract,client,service,bench,examples,deploy}/**/*.test.ts']
 
 /** These need a cluster of Citus, and run by a command of their own. */
 const CITUS = /\.citus\.test\.ts$/

@@ -22,6 +22,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   certificate: async () => (await import('./certificate.ts')).certificate,
   storage: async () => (await import('./storage.ts')).storage,
   migrate: async () => (await import('./migrate.ts')).migrate,
+  health: async () => (await import('./health.ts')).health,
   restore: async () => (await import('./restore.ts')).restore,
   doctor: async () => (await import('./doctor.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,
