@@ -86,7 +86,7 @@ for (const [, name = ''] of (await printed(['help'])).matchAll(/^ {2}([a-z]+) {3
   helps.set(name, await printed([name, '--help']))
 
 test('every command, action and flag that a page names exists, and every command is named', () => {
-  const calls = named(/(?:^|[ (])plumbline ((?:[a-z]+\b)(?![/.:])[^#|]*)/g)
+  const calls = named(/(?:^|[ (])(?<!exec )plumbline ((?:[a-z]+\b)(?![/.:])[^#|]*)/g)
   const wrongCalls = calls.filter(({ name }) => !isCall(name))
   const isNamed = (command: string) => calls.some(({ name }) => name.split(' ')[0] === command)
 
