@@ -51,7 +51,7 @@ export function writeDebianPackage(options: DebianOptions): void {
   }
   write('DEBIAN/control', fill(read('debian/control'), fields))
   normaliseModes(folder)
-  const build = ['--build', '--root-owner-group', `-Z${compression}`, folder, file]
+  const build = ['--build', '--root-owner-group', `-Z${compression}`, '-z3', folder, file]
   execFileSync('dpkg-deb', build, {
     env: { ...process.env, SOURCE_DATE_EPOCH: String(epochSeconds) },
   })

@@ -61,7 +61,7 @@ export async function makeRelease(options: ReleaseOptions): Promise<void> {
       const program = join(work, name)
       await buildProgram({ root, program, version, arch, epochSeconds })
       const tarball = join(out, `${name}.tar.gz`)
-      writeTarball({ folder: program, file: tarball, epochSeconds, level: isQuick ? 1 : 9 })
+      writeTarball({ folder: program, file: tarball, epochSeconds, level: isQuick ? 1 : 6 })
       const inContext = `plumbline-linux-${debianArchitecture(arch)}.tar.gz`
       linkSync(tarball, join(out, 'image', inContext))
       copyFileSync(join(program, 'sbom.cdx.json'), join(out, `${name}.cdx.json`))
