@@ -14,7 +14,7 @@ import { sendWhole, type WholeResponse } from '../responses/whole-response.ts'
 type OpsOptions = {
   host: string
   port: number
-  storage: Pick<Storage, 'check'> & MeasuredStorage
+  storage: Pick<Storage, 'check' | 'state'> & MeasuredStorage
   /** Why nothing is taken in, as a sentence. */
   findIntakeProblem(): string | undefined
   app: FastifyInstance
@@ -30,7 +30,8 @@ const STALLED_SECONDS = 60
 /** Starts the HTTP server of health and metrics; its responses contain no secrets. */
 export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
   const { storage, findIntakeProblem, app, states } = options
-  const metrics = await collectMetrics(app, states, storage)
+  const isReady = () => canServe(storage) && findIntakeProblem() === undefined
+  const metrics = await collectMetrics(app, { ...states, isReady }, storage)
   const reports: Record<string, () => WholeResponse | Promise<WholeResponse>> = {
     '/health/live': () => ok({ status: 'alive' }),
     '/health/ready': async () => {
@@ -76,6 +77,16 @@ export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
       server.close()
       await once(server, 'close')
     },
+  }
+}
+
+/** Whether the database can be read and written, without a write of its own. */
+function canServe(storage: Pick<Storage, 'state'>): boolean {
+  try {
+    const { reading, writing } = storage.state()
+    return reading === undefined && writing === undefined
+  } catch {
+    return false
   }
 }
 

@@ -46,17 +46,28 @@ export type ServiceStates = {
   continuousCopy(): ContinuousCopyState | undefined
 }
 
+/** What metrics report: all states, and whether the service reads and writes. */
+type MeasuredStates = ServiceStates & { isReady(): boolean }
+
 const COUNT_NAMES = ['messages', 'records', 'replaced', 'refused'] as const
 
 /** Metrics of the process, of requests and of all states, in the text format of Prometheus. */
 export async function collectMetrics(
   app: FastifyInstance,
-  states: ServiceStates,
+  states: MeasuredStates,
   storage: MeasuredStorage,
 ) {
   const { Counter, Gauge } = await import('prom-client')
   const registry = await openProcessMetrics(app, storage)
   const merged = new MergedMetrics()
+  const ready = new Gauge({
+    name: 'plumbline_ready',
+    help: '1 while the service reads and takes in records, 0 otherwise.',
+    registers: [],
+    collect() {
+      this.set(states.isReady() ? 1 : 0)
+    },
+  })
   const connected = new Gauge({
     name: 'plumbline_ingest_source_connected',
     help: 'Connections of a data source that are established and subscribed.',
@@ -67,14 +78,15 @@ export async function collectMetrics(
         if (count !== undefined) this.set({ origin }, count)
     },
   })
-  const messages = new Gauge({
+  const messages = new Counter({
     name: 'plumbline_ingest_messages_total',
     help: 'Since the start: messages or requests, records stored, records that replaced an earlier record, messages or requests with a rejected record.',
     labelNames: ['origin', 'what'],
     registers: [],
     collect() {
+      this.reset()
       for (const { origin, counts } of states.sources())
-        for (const what of COUNT_NAMES) this.set({ origin, what }, counts[what])
+        for (const what of COUNT_NAMES) this.inc({ origin, what }, counts[what])
     },
   })
   const stored = new Counter({
@@ -147,8 +159,8 @@ export async function collectMetrics(
       for (const [event, count] of states.securityEvents()) this.inc({ event }, count)
     },
   })
-  for (const metric of [connected, messages, deliveries]) registry.registerMetric(metric)
-  for (const metric of [clock, certificate, lostLines, events, stored, rejected])
+  for (const metric of [connected, deliveries]) registry.registerMetric(metric)
+  for (const metric of [ready, clock, certificate, lostLines, events, messages, stored, rejected])
     registry.registerMetric<string>(metric)
   for (const metric of await folderMetrics(states.folders)) registry.registerMetric(metric)
   for (const metric of await storageMetrics(storage)) registry.registerMetric(metric)

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { eventually } from '../_eventually.ts'
+import { textOf } from '../spec/_pages.ts'
+import { HEADER, MAPPING } from '../ingest/_watched.ts'
+import { parseMetrics, withWatched } from './_metrics.ts'
+
+const ROW = /^\| `(plumbline_\w+)` +\| (\w+) +\| ([^|]*)\| ([^|]*)\|$/gm
+
+/** The rows of the page about metrics. */
+const listed = Array.from(
+  textOf('docs/metrics.md').matchAll(ROW),
+  ([, name = '', type = '', labels = '', meaning = '']) => ({
+    name,
+    type,
+    labels: Array.from(labels.matchAll(/`(\w+)`/g), ([, label = '']) => label),
+    meaning: meaning.trim(),
+  }),
+)
+
+test('the page about metrics lists exactly those of the service, with their types and labels', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-watched-'))
+  await writeFile(join(folder, 'mapping.yaml'), MAPPING)
+  await writeFile(join(folder, 'logger.csv'), HEADER)
+  await using watched = await withWatched({
+    settings: {
+      'ingest.folders': [{ path: folder, mapping: join(folder, 'mapping.yaml'), pattern: '*.csv' }],
+      'notifications.webhooks': [{ name: 'duty', url: 'https://localhost:1/', secret: 'secret' }],
+    },
+  })
+  const { service, ask } = watched
+  const key = await service.createKey()
+  await service.ingest('theme', key, { records: [] })
+  await service.ingest('theme', 'wrong', { records: [] })
+  await eventually(async () => {
+    assert.match(await (await ask('/metrics')).text(), /^plumbline_folder_bytes_behind\{/m)
+  })
+
+  const shown = parseMetrics(await (await ask('/metrics')).text())
+
+  assert.deepEqual(
+    listed.map(({ name, type }) => `${name} ${type}`).toSorted(),
+    [...shown].map(([name, { type }]) => `${name} ${type}`).toSorted(),
+  )
+  const wrongLabels = listed.flatMap(({ name, labels }) =>
+    (shown.get(name)?.labels ?? [])
+      .filter((names) => names.toSorted().join() !== labels.toSorted().join())
+      .map((names) => `${name} has the labels ${names.join(', ') || 'none'}`),
+  )
+  assert.deepEqual(wrongLabels, [])
+  const withLines = listed.filter(({ name }) => (shown.get(name)?.labels.length ?? 0) > 0)
+  assert.ok(withLines.length > listed.length - 15, `only ${withLines.length} have lines`)
+})
+
+test('every metric has a meaning, and every label is explained by its row', () => {
+  assert.ok(listed.length > 60)
+  assert.deepEqual(
+    listed.filter(({ meaning }) => meaning === ''),
+    [],
+  )
+})
+
+test('a service whose database file is gone is not ready', async () => {
+  await using watched = await withWatched()
+  const readyLine = async (): Promise<string> =>
+    /^plumbline_ready .*$/m.exec(await (await watched.ask('/metrics')).text())?.[0] ?? ''
+
+  assert.equal(await readyLine(), 'plumbline_ready 1')
+
+  await rm(join(watched.service.folder, 'plumbline.db'))
+  await eventually(async () => {
+    assert.equal((await watched.ask('/health/ready')).status, 503)
+    assert.equal(await readyLine(), 'plumbline_ready 0')
+  })
+})
