@@ -24,6 +24,8 @@ const labelsOf = (line: string): string[] =>
 
 type Watched = AsyncDisposable & {
   service: TestService
+  /** Host and port for operators. */
+  operators: string
   /** Gets a path of the port for operators. */
   ask(path: string): Promise<Response>
 }
@@ -33,6 +35,7 @@ export async function withWatched(
   options: Parameters<typeof withService>[0] = {},
 ): Promise<Watched> {
   const port = await freePort()
+  const operators = `127.0.0.1:${port}`
   const service = await withService({
     site: SITE,
     ...options,
@@ -40,7 +43,8 @@ export async function withWatched(
   })
   return {
     service,
-    ask: (path) => fetch(`http://127.0.0.1:${port}${path}`),
+    operators,
+    ask: (path) => fetch(`http://${operators}${path}`),
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   }
 }
