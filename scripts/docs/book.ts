@@ -11,7 +11,7 @@ const REFERENCE = `interface commands settings site-file alarm-types metrics sec
 /** Guides in the order in which they are needed; those that are not named follow. */
 const GUIDES = `install guides/campbell guides/geokon guides/lorawan guides/modbus ingest file-import quality
   notifications guides/grafana guides/notebook cameras camera-control media-servers certificates
-  guides/reverse-proxy operating`
+  guides/reverse-proxy operating watching troubleshooting`
 
 const TUTORIAL = 'tutorial'
 

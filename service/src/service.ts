@@ -18,6 +18,7 @@ import { openCertificate } from './startup/open-certificate.ts'
 import { closeInterface, openInterface } from './startup/open-interface.ts'
 import { openOutbox, type OutboxRhythm } from './startup/open-outbox.ts'
 import { openRecords } from './startup/open-records.ts'
+import { openTracing, traceStorage } from './startup/open-tracing.ts'
 import { startBackgroundJobs, type JobRhythm } from './startup/start-jobs.ts'
 import { startDataSources } from './startup/start-data-sources.ts'
 import { startRemovingKept } from './startup/remove-kept.ts'
@@ -64,9 +65,11 @@ export type ServiceOptions = JobRhythm &
 
 /** Opens all parts in order. They are closed in reverse order, also when opening fails. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, dataFolder, storage, log, now = Date.now } = options
+  const { config, dataFolder, log, now = Date.now } = options
   await using stack = new AsyncDisposableStack()
 
+  const tracing = stack.use(await openTracing(config, log))
+  const storage = traceStorage(tracing, options.storage)
   stack.use(startStorageMonitor(storage, log))
   const disk = diskSpaceOf(dataFolder, config)
   stack.use(watchDisk(disk, log))
@@ -82,10 +85,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       everyMilliseconds: options.clockMilliseconds,
     }),
   )
-  const records = stack.use(openRecords({ config, storage, catalogue, clock, disk, log, now }))
+  const records = stack.use(
+    openRecords({ config, storage, catalogue, clock, disk, tracing, log, now }),
+  )
   const findIntakeProblem = () => clock.findProblem() ?? disk.findProblem()
   const { behind, commits, ingest, rejects, requests } = records
-  const notifications = stack.use(await openOutbox(options, catalogue, () => clock.trustedNow()))
+  const notifications = stack.use(
+    await openOutbox({ ...options, storage, tracing }, catalogue, () => clock.trustedNow()),
+  )
   const { files, certificate } = await openCertificate({ config, dataFolder, clock, log, now })
   const connections = await holdableConnections(
     {
@@ -121,6 +128,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       workers: workers.count,
       sharing: pool,
       ticketKeys: pool?.ticketKeys,
+      tracing,
       log,
       now,
     }),
@@ -140,7 +148,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }),
   )
   const jobs = stack.use(
-    startBackgroundJobs({ ...options, catalogue, commits, now, clock, findIntakeProblem }),
+    startBackgroundJobs({
+      ...options,
+      storage,
+      tracing,
+      catalogue,
+      commits,
+      now,
+      clock,
+      findIntakeProblem,
+    }),
   )
   const monitor = stack.use(
     await monitorCertificate({

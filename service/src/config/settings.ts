@@ -9,6 +9,7 @@ import { setting } from './setting.ts'
 import { port, positive, wholeNumber } from './setting-schemas.ts'
 import { SOURCE_SETTINGS } from './source-settings.ts'
 import { STORAGE_SETTINGS } from './storage-settings.ts'
+import { TRACE_SETTINGS } from './trace-settings.ts'
 import { oneOf } from '@plumbline/contract'
 
 /**
@@ -71,6 +72,7 @@ export const SETTINGS = {
   ...NOTIFICATION_SETTINGS,
   ...CAMERA_SETTINGS,
   ...MEDIA_SETTINGS,
+  ...TRACE_SETTINGS,
   'log.level': setting({
     schema: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     default: 'info',

@@ -21,6 +21,7 @@ import { clientAddress, installClientAddress } from './requests/client-address.t
 import { interceptRequests } from './requests/intercept-requests.ts'
 import { installMediaTypes } from './requests/media-type.ts'
 import { queueRequests } from './requests/request-queue.ts'
+import { traceRequests } from './requests/trace-requests.ts'
 import { validatorCompiler } from './requests/validation.ts'
 import { installCompression } from './responses/compression.ts'
 import { DeflatePool } from '../encodings/deflate-pool.ts'
@@ -49,7 +50,10 @@ export type ReadStorage = Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'a
   tokens: Pick<Storage['tokens'], 'find' | 'markExpired'>
 }
 
-type CoreOptions = Pick<AppOptions, 'trustedProxies' | 'hstsSeconds' | 'ticketKeys' | 'sharing'> & {
+type CoreOptions = Pick<
+  AppOptions,
+  'trustedProxies' | 'hstsSeconds' | 'ticketKeys' | 'sharing' | 'tracing'
+> & {
   tls: SecureContextOptions
   storage: ReadStorage
   catalogue: CurrentCatalogue
@@ -136,10 +140,11 @@ export function openCore(options: CoreOptions): AppCore {
   const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
   const source = { data: storage.records, horizon: options.horizon, items: new ItemTexts() }
   installFastPath({ app, source, authenticator: tokens, access, idle, responses, addressOf })
-  const { intercept } = options
+  const { intercept, tracing } = options
   app.addHook('onReady', async () => {
     if (intercept !== undefined) interceptRequests(app.server, intercept)
     guardResponses(app.server, headers)
+    if (tracing !== undefined) traceRequests(app.server, tracing, responses, options.trustedProxies)
     queueRequests(app.server, idle)
   })
   return { app, idle, bodies, tokens, source, cache, analyse, points }

@@ -12,6 +12,7 @@ import type { Replays } from '../ingest/rejects/replay.ts'
 import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import type { BodySettings } from './requests/bodies/body-reader.ts'
 import type { NotificationRouteOptions } from './routes/notifications.ts'
 import type { Certificate } from './security/certificate.ts'
@@ -38,6 +39,8 @@ export type AppOptions = {
   /** Set where workers share the port. */
   sharing?: PortSharing | undefined
   cameras: Cameras
+  /** Set where requests are traced. */
+  tracing?: Tracing | undefined
   log: Logger
   limits: {
     requestTimeoutSeconds: number

@@ -30,6 +30,7 @@ type InterfaceOptions = {
   workers: number
   ticketKeys: AppOptions['ticketKeys']
   sharing: AppOptions['sharing']
+  tracing: AppOptions['tracing']
   log: Logger
   now(): number
 }

@@ -5,6 +5,8 @@ import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { readChannelStates } from '../notifications/channel-states.ts'
 import { startDeliveryJob } from '../notifications/delivery-job.ts'
+import { traced } from '../tracing/traced.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 
 const DAY = 86_400_000
 
@@ -16,6 +18,7 @@ export type OutboxRhythm = {
 type OutboxOptions = OutboxRhythm & {
   config: Config
   storage: Storage
+  tracing: Tracing | undefined
   log: Logger
   now?(): number
   /** Uptime in milliseconds, by a monotonic clock. */
@@ -24,12 +27,20 @@ type OutboxOptions = OutboxRhythm & {
 
 /** Opens the notification channels of the settings and starts the deliveries of the outbox. */
 export async function openOutbox(
-  { config, storage, log, now = Date.now, monotonic, deliveryPollMilliseconds }: OutboxOptions,
+  options: OutboxOptions,
   catalogue: CurrentCatalogue,
   trustedNow: () => number,
 ) {
   await using stack = new AsyncDisposableStack()
-  const { byName: channels } = stack.use(await openChannels(config, now))
+  const { config, storage, tracing, log, now = Date.now } = options
+  const { monotonic, deliveryPollMilliseconds } = options
+  const { byName } = stack.use(await openChannels(config, now))
+  const channels = new Map(
+    byName.entries().map(([name, channel]) => {
+      const names = { send: 'notification delivery' }
+      return [name, traced(tracing, channel, names, { channel: name })]
+    }),
+  )
   const giveUpAfter = config['notifications.giveUpAfterDays'] * DAY
   stack.use(
     startDeliveryJob({

@@ -15,6 +15,8 @@ import { RequestCounts } from '../ingest/rejects/request-counts.ts'
 import type { DiskSpace } from '../storage/disk-space.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
+import { traced } from '../tracing/traced.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import { rejectLimits } from './ingest-limits.ts'
 
 type RecordPartsOptions = {
@@ -23,20 +25,14 @@ type RecordPartsOptions = {
   catalogue: CurrentCatalogue
   clock: ClockMonitor
   disk: DiskSpace
+  tracing: Tracing | undefined
   log: Logger
   now(): number
 }
 
 /** Opens ingest with derivation, alarm evaluation, commits and the counts of its rejects. */
-export function openRecords({
-  config,
-  storage,
-  catalogue,
-  clock,
-  disk,
-  log,
-  now,
-}: RecordPartsOptions) {
+export function openRecords(options: RecordPartsOptions) {
+  const { config, storage, catalogue, clock, disk, tracing, log, now } = options
   const stack = new AsyncDisposableStack()
   const requireIntake = () => {
     clock.requireClock()
@@ -49,8 +45,16 @@ export function openRecords({
     now: () => clock.knownNow(),
     clockTolerance,
   })
-  const commits = new Commits({ storage, evaluator })
-  const derivation = new StationDerivation({ data: storage.records, commits })
+  const commits = traced(tracing, new Commits({ storage, evaluator }), {
+    records: 'commit of records',
+    waveforms: 'commit of waveforms',
+    change: 'commit of alarms',
+    due: 'commit of early records',
+  })
+  const derivation = traced(tracing, new StationDerivation({ data: storage.records, commits }), {
+    update: 'derivation',
+    recompute: 'derivation',
+  })
   const behind = stack.use(new BehindSources(Date.parse(config['ingest.earliestTime']), log))
   const ingest = stack.use(
     RecordIngest.open({

@@ -12,6 +12,8 @@ import { SealingCounts, type SealingState } from '../sealing/sealing-counts.ts'
 import { sealAsLeader } from '../sealing/seal-as-leader.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
+import { traced } from '../tracing/traced.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -42,6 +44,7 @@ type BackgroundJobOptions = JobRhythm & {
   storage: Storage
   catalogue: CurrentCatalogue
   commits: AlarmCommits
+  tracing: Tracing | undefined
   log: Logger
   now(): number
   clock: Pick<ClockMonitor, 'trustedNow'>
@@ -58,7 +61,8 @@ type BackgroundJobs = AsyncDisposable & {
 
 /** Starts the background jobs; an interval of 0 turns a job off. */
 export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJobs {
-  const { config, storage, catalogue, commits, log, now, clock, findIntakeProblem } = options
+  const { config, storage, catalogue, commits, tracing, log, now, clock } = options
+  const { findIntakeProblem } = options
   const trustedNow = () => clock.trustedNow()
   const stack = new AsyncDisposableStack()
   const offlineCheckMilliseconds = config['alarms.offlineCheckSeconds'] * 1000
@@ -83,6 +87,14 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
     now,
     trustedNow,
   })
+  const longJobs = traced(
+    tracing,
+    {
+      seal: (stop: AbortSignal) => sealAsLeader(sealing, stop),
+      expire: (stop: AbortSignal) => retention.run(stop),
+    },
+    { seal: 'sealing', expire: 'retention' },
+  )
   const sealingCounts = new SealingCounts()
   const sealing = {
     counts: sealingCounts,
@@ -119,13 +131,13 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
       name: 'Sealing',
       everyMilliseconds: config['seal.everyMinutes'] * MINUTE,
       firstMilliseconds: options.firstSealingMilliseconds ?? FIRST_MILLISECONDS,
-      run: (stop) => sealAsLeader(sealing, stop),
+      run: longJobs.seal,
     },
     {
       name: 'Retention',
       everyMilliseconds: config['retention.everyMinutes'] * MINUTE,
       firstMilliseconds: options.firstRetentionMilliseconds ?? FIRST_MILLISECONDS,
-      run: (stop) => retention.run(stop),
+      run: longJobs.expire,
     },
     {
       name: 'Expiry of changes',

@@ -7,6 +7,7 @@ import type { ReadStorage } from '../http/app-core.ts'
 import { openProcessMetrics } from '../http/operations/process-metrics.ts'
 import { buildReaderApp } from '../http/reader-app.ts'
 import { interfaceLimits } from '../startup/interface-limits.ts'
+import { openTracing } from '../startup/open-tracing.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Channel } from './channel.ts'
@@ -41,6 +42,7 @@ export async function runWorker({
   let drained: (() => void) | undefined
   await using stack = new AsyncDisposableStack()
 
+  const tracing = stack.use(await openTracing(config, log))
   const revocations = stack.use(new RevocationWatch())
   const app = await buildReaderApp({
     storage: {
@@ -63,6 +65,7 @@ export async function runWorker({
     horizon: () =>
       horizonOf(Date.now() + clockBehind, config['ingest.clockToleranceSeconds'] * 1000),
     passOn: new Channel(start.channel).passOn,
+    tracing,
     log,
     now: Date.now,
   })

@@ -20,7 +20,7 @@ test('a Prometheus that scrapes the service evaluates every rule and every query
   const watched = stack.use(await withWatched())
   const { service } = watched
   const key = await service.createKey()
-  await service.ingest('theme', key, { records: [{ station: 1001, values: { strain: 1 } }] })
+  await service.ingest('theme', key, { records: [] })
   const ask = await startPrometheus(stack, watched.operators)
 
   await eventually(async () => {
