@@ -47,6 +47,8 @@ export const HEALTHY: Series = {
   [series('plumbline_notification_deliveries', `${MAIL},state="waiting"`)]: `0 2 0 0x${MINUTES}`,
   [series('plumbline_retention_clock_confirmed')]: `0x60 1x${MINUTES}`,
   [series('plumbline_sealing_last_run_timestamp_seconds')]: `0+60x${MINUTES}`,
+  [series('plumbline_disk_low')]: `0x${MINUTES}`,
+  [series('plumbline_intake_stopped')]: `0x${MINUTES}`,
   [series('plumbline_sealing_damaged_days')]: `0x${MINUTES}`,
   [series('plumbline_database_bytes', `${ON},file="log"`)]: `4e7x${MINUTES}`,
   [REQUESTS]: `0+600x${MINUTES}`,
@@ -190,6 +192,18 @@ export const RULE_CASES: readonly RuleCase[] = [
     when: { [series('plumbline_retention_clock_confirmed')]: changed('1', '0') },
     firesAt: WRONG + 10,
     silentAt: WRONG + 3,
+  },
+  {
+    alert: 'PlumblineDiskLow',
+    when: { [series('plumbline_disk_low')]: changed('0', '1') },
+    firesAt: WRONG + 10,
+    silentAt: WRONG + 3,
+  },
+  {
+    alert: 'PlumblineIntakeStopped',
+    when: { [series('plumbline_intake_stopped')]: changed('0', '1') },
+    firesAt: WRONG + 5,
+    silentAt: WRONG,
   },
   {
     alert: 'PlumblineSealingBehind',
