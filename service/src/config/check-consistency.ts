@@ -34,18 +34,23 @@ const CHECKS: readonly ConsistencyCheck[] = [
     },
   },
   {
-    reads: ['traces.url', 'traces.headerFile'],
     reads: ['backup.continuous.to', 'storage.url'],
+    check(config, report) {
+      if (config['backup.continuous.to'] === '' || config['storage.url'] === 'sqlite') return
+      const sentence =
+        'backup.continuous.to copies a data folder with its database; with PostgreSQL archive the write-ahead log of the server instead'
+      report('backup.continuous.to', [], sentence)
+    },
+  },
+  {
+    reads: ['traces.url', 'traces.headerFile'],
     check(config, report) {
       const { protocol, hostname } = URL.parse(config['traces.url']) ?? {}
       if (config['traces.headerFile'] === '' || protocol !== 'http:') return
       if (LOOPBACK.test(hostname ?? '')) return
-      if (config['backup.continuous.to'] === '' || config['storage.url'] === 'sqlite') return
       const sentence =
         'traces.url must begin with https:// where traces.headerFile is set, unless its host is a loopback address'
       report('traces.url', [], sentence)
-      ;('backup.continuous.to copies a data folder with its database; with PostgreSQL archive the write-ahead log of the server instead')
-      report('backup.continuous.to', [], sentence)
     },
   },
   MEDIA_CHECK,
