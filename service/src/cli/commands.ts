@@ -22,6 +22,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   certificate: async () => (await import('./certificate.ts')).certificate,
   storage: async () => (await import('./storage.ts')).storage,
   migrate: async () => (await import('./migrate.ts')).migrate,
+  backup: async () => (await import('./backup.ts')).backup,
   health: async () => (await import('./health.ts')).health,
   restore: async () => (await import('./restore.ts')).restore,
   doctor: async () => (await import('./doctor.ts')).doctor,

@@ -68,11 +68,16 @@ function note(counts: Counts, { status }: Answer): void {
 }
 
 /** Of texts and bytes that differ, the neighbourhood is shown: a body may be long. */
-function assertAlike(one: Answer, other: Answer, what: () => string): void {
+export function assertAlike(
+  one: Answer,
+  other: Answer,
+  what: () => string,
+  differs = 'PostgreSQL differs from SQLite',
+): void {
   const isSameText = one.text === other.text
   const isSame = isSameText && one.bytes.equals(other.bytes)
   if (isSame && one.status === other.status && one.headers === other.headers) return
-  const message = `PostgreSQL differs from SQLite in ${what()}`.slice(0, 3_000)
+  const message = `${differs} in ${what()}`.slice(0, 3_000)
   const first = Array.from(one.text).findIndex((character, at) => character !== other.text[at])
   const shown = ({ status, headers, text }: Answer) => ({
     status,

@@ -61,20 +61,28 @@ export class Twins implements AsyncDisposable {
 }
 
 async function start(place: { folder?: string; storageUrl?: string } = {}): Promise<TestService> {
-  const service = await withService({
+  const service = await startTwin({ ...place, site: SITES[0] })
+  await addSecrets(service)
+  return service
+}
+
+/** Starts a service as it is for both; on a folder with data without a site. */
+export const startTwin = (place: {
+  site?: string
+  folder?: string
+  storageUrl?: string
+}): Promise<TestService> =>
+  withService({
     ...place,
-    site: SITES[0],
     settings: SETTINGS,
     now: Date.now,
     expireChangesMilliseconds: 0,
     earlyRecordsMilliseconds: 0,
     expireTokensMilliseconds: 0,
   })
-  await addSecrets(service)
-  return service
-}
 
-async function addSecrets({ storage }: TestService): Promise<void> {
+/** Gives a service the application, the tokens and the key of both. */
+export async function addSecrets({ storage }: TestService): Promise<void> {
   const application = { id: 'both', userId: 1, name: '两个', scope: 'admin', createdAt: 0 } as const
   await storage.applications.add(application, hashSecret(SECRET))
   await storage.ingestKeys.add('both', hashSecret(SECRETS.key), 0)

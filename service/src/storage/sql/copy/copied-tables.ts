@@ -66,7 +66,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     key: ['key'],
     where: `key not in (${Object.values(OWN_KEYS)
       .map((key) => `'${key}'`)
-      .join(', ')})`,
+      .join(', ')}) and key not like 'backup %'`,
   },
   { name: 'site_entries', key: ['kind', 'id'], noun: 'entries of the site' },
   { name: 'default_groups', key: ['id'], isUnique: true },

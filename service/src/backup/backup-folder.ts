@@ -1,0 +1,179 @@
+import { randomInt } from 'node:crypto'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { RefusedError } from '../errors/refused-error.ts'
+import { codeOf } from '../errors/thrown.ts'
+import { writePrivate } from '../storage/private-files.ts'
+import { lockFile } from '../storage/sqlite/connection/serving-lock.ts'
+import { MANIFEST, readManifest, type Manifest } from './manifest.ts'
+
+/** The file by which a folder of backups is known, with the number that databases know it by. */
+const MARKER = 'plumbline-backups.json'
+const LOCK = 'plumbline-backups.lock'
+export const SEGMENTS = 'segments'
+export const UNFINISHED = '.unfinished'
+
+/** What a file system puts into its root. */
+const OF_FILE_SYSTEM = new Set(['lost+found'])
+
+const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
+
+export type BackupEntry = { name: string; folder: string; manifest: Manifest }
+
+/** The name of a backup: its UTC time, as a file system takes it. */
+export const nameOf = (instant: number): string =>
+  `${new Date(instant).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
+
+/** A folder of backups, which one program at a time changes. */
+export class BackupFolder implements Disposable {
+  readonly path: string
+  readonly id: number
+  readonly #lock: Disposable
+
+  private constructor(path: string, id: number, lock: Disposable) {
+    this.path = path
+    this.id = id
+    this.#lock = lock
+  }
+
+  /** Makes a folder of backups of an empty or missing folder, or takes one that it is. */
+  static async open(path: string, dataFolder: string): Promise<BackupFolder> {
+    requireOutside(path, dataFolder)
+    const isMade = await mkdir(path, { mode: 0o700 }).then(
+      () => true,
+      (error: unknown) => {
+        if (codeOf(error) === 'ENOENT')
+          throw new RefusedError(
+            'absent',
+            `The folder ${dirname(resolve(path))} does not exist: the backups cannot be stored in ${path}. Mount the disk or make the folder first.`,
+          )
+        if (codeOf(error) !== 'EEXIST') throw error
+        return false
+      },
+    )
+    if (!existsSync(join(path, MARKER))) {
+      if (!isMade) await requireEmpty(path)
+      const id = randomInt(1, 2 ** 47)
+      await writePrivate(join(path, MARKER), `${JSON.stringify({ format: 1, id })}\n`)
+    }
+    const id = readId(path)
+    await mkdir(join(path, SEGMENTS), { recursive: true, mode: 0o700 })
+    const lock = lockFile(path, LOCK, 0, (database) => database.exec('begin exclusive'))
+    if (lock === undefined)
+      throw new RefusedError(
+        'unavailable',
+        `Another backup to ${path} is under way. Try again when it has ended.`,
+      )
+    return new BackupFolder(path, id, lock)
+  }
+
+  /** Removes what backups that were interrupted have left. */
+  async removeUnfinished(): Promise<void> {
+    for (const name of await readdir(this.path))
+      if (name.endsWith(UNFINISHED))
+        await rm(join(this.path, name), { recursive: true, force: true })
+    await this.removeUnused()
+  }
+
+  /** Removes all but the newest backups; returns the names of those. */
+  async removeOld(keep: number): Promise<string[]> {
+    const old = (await listNames(this.path)).slice(0, -keep)
+    for (const name of old) {
+      // Without its manifest it is no backup: an interruption leaves no half of one.
+      await rm(join(this.path, name, MANIFEST), { force: true })
+      await rm(join(this.path, name), { recursive: true, force: true })
+    }
+    if (old.length > 0) await this.removeUnused()
+    return old
+  }
+
+  /** Removes segments of which no backup needs anything. */
+  async removeUnused(): Promise<void> {
+    const names = await listNames(this.path)
+    const used = new Set<string>()
+    for (const name of names)
+      for (const { path } of readManifest(join(this.path, name)).segments) used.add(basename(path))
+    for (const name of await readdir(join(this.path, SEGMENTS)))
+      if (!used.has(name)) await rm(join(this.path, SEGMENTS, name), { force: true })
+  }
+
+  [Symbol.dispose](): void {
+    this.#lock[Symbol.dispose]()
+  }
+}
+
+/** The number of a folder of backups. */
+export function readId(path: string): number {
+  try {
+    const { id } = JSON.parse(readFileSync(join(path, MARKER), 'utf8'))
+    if (Number.isSafeInteger(id)) return id
+  } catch {
+    // Below.
+  }
+  throw new RefusedError(
+    'invalid',
+    `The file ${join(path, MARKER)} cannot be read. Choose another folder for new backups.`,
+  )
+}
+
+/** The names of the backups of a folder, the oldest first. */
+export async function listNames(path: string): Promise<string[]> {
+  const names = (await readdir(path)).filter((name) => NAME.test(name))
+  return names.filter((name) => existsSync(join(path, name, MANIFEST))).toSorted()
+}
+
+/** The backups of a folder, the oldest first. */
+export async function listBackups(path: string): Promise<BackupEntry[]> {
+  const names = await listNames(path)
+  return names.map((name) => {
+    const folder = join(path, name)
+    return { name, folder, manifest: readManifest(folder) }
+  })
+}
+
+/** The backup that a path names: itself, or the newest of a folder of backups. */
+export async function findBackup(path: string): Promise<BackupEntry> {
+  const folder = resolve(path)
+  if (existsSync(join(folder, MANIFEST)))
+    return { name: basename(folder), folder, manifest: readManifest(folder) }
+  const names = await listNames(folder).catch(() => [])
+  const newest = names.at(-1)
+  if (newest === undefined)
+    throw new RefusedError('absent', `There is no backup in ${path}. Check the folder.`)
+  return {
+    name: newest,
+    folder: join(folder, newest),
+    manifest: readManifest(join(folder, newest)),
+  }
+}
+
+function requireOutside(path: string, dataFolder: string): void {
+  const inside = relative(realPath(dataFolder), realPath(path))
+  if (inside !== '' && (inside === '..' || inside.startsWith(`..${sep}`) || inside.includes(':')))
+    return
+  throw new RefusedError(
+    'invalid',
+    `The folder ${path} is inside the data folder ${dataFolder}: the backups would be lost with the data. Choose a folder on another disk.`,
+  )
+}
+
+/** The path without links, of a folder that need not exist yet. */
+function realPath(path: string): string {
+  const whole = resolve(path)
+  try {
+    return realpathSync(whole)
+  } catch {
+    const parent = dirname(whole)
+    return parent === whole ? whole : join(realPath(parent), basename(whole))
+  }
+}
+
+async function requireEmpty(path: string): Promise<void> {
+  const other = (await readdir(path)).find((name) => !OF_FILE_SYSTEM.has(name))
+  if (other !== undefined)
+    throw new RefusedError(
+      'invalid',
+      `The folder ${path} holds something else, such as ${other}. Choose an empty folder, or one that has backups.`,
+    )
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf } from '../errors/thrown.ts'
+import { DamageError } from '../errors/damage-error.ts'
+import type { BackupFile } from './manifest.ts'
+
+const PIECE_BYTES = 4 * 2 ** 20
+
+export type OnBytes = (bytes: number) => void
+
+/** Reads a file: its length and its SHA-256. */
+export async function measureFile(
+  folder: string,
+  path: string,
+  { signal, onBytes = () => {} }: { signal: AbortSignal; onBytes?: OnBytes | undefined },
+): Promise<BackupFile> {
+  await using file = await open(join(folder, path), 'r')
+  const hash = createHash('sha256')
+  const piece = Buffer.allocUnsafe(PIECE_BYTES)
+  let bytes = 0
+  while (true) {
+    signal.throwIfAborted()
+    const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, bytes)
+    if (bytesRead === 0) break
+    hash.update(piece.subarray(0, bytesRead))
+    bytes += bytesRead
+    onBytes(bytesRead)
+  }
+  return { path, bytes, sha256: hash.digest('hex') }
+}
+
+/** Throws a `DamageError` where a file is not the one of the manifest. */
+export async function requireIntact(
+  folder: string,
+  { path, bytes, sha256 }: BackupFile,
+  options: { signal: AbortSignal; onBytes?: OnBytes | undefined },
+): Promise<void> {
+  const found = await measureFile(folder, path, options).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT')
+      throw new DamageError(`The file ${join(folder, path)} is missing.`)
+    throw error
+  })
+  if (found.bytes === bytes && found.sha256 === sha256) return
+  throw new DamageError(
+    `The file ${join(folder, path)} is damaged: ${found.bytes === bytes ? 'its checksum is not that of the manifest' : `it has ${found.bytes} bytes instead of ${bytes}`}.`,
+  )
+}

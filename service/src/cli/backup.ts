@@ -1,0 +1,144 @@
+import { closeSync, openSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { BackupFolder, findBackup, type BackupEntry } from '../backup/backup-folder.ts'
+import { makeBackup } from '../backup/make-backup.ts'
+import { verifyBackup } from '../backup/verify-backup.ts'
+import { findSettingsFile } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
+import { countOf } from '../errors/show.ts'
+import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
+import { printResult, readText, UsageError, type Command, type CommandContext } from './command.ts'
+import { loadSettings } from './load-settings.ts'
+import { openStorage } from './open.ts'
+import { Progress } from './progress.ts'
+import { readVersion } from './version.ts'
+
+const MEGABYTE = 1_000_000
+
+export const backup: Command = {
+  summary: 'back up all data to another folder',
+  usage: 'plumbline backup DIR [--verify | --verify-only] [--keep N] [--without-secrets] [--json]',
+  help: `Makes a backup in a folder of its own below DIR, named by its UTC time, while the service goes on. It holds the
+database with all records, waveforms and alarms, the settings file, and the folders "secrets" and "tls".
+Sealed days, waveforms and pictures that an earlier backup in DIR has are not copied again. DIR is a folder
+outside the data folder, empty or with backups; its parent must exist.
+
+  --verify            read the backup again and compare its checksums
+  --verify-only       check the newest backup of DIR, or the backup DIR, and make none
+  --keep N            then remove all but the newest N backups of DIR
+  --without-secrets   leave out the folders "secrets" and "tls", and the settings file, which may hold passwords.
+                      Who logs in, and the hashes of tokens and keys, are in the database all the same
+  --json              print JSON: {"backup", "instant", "records", "bytes", "seconds", "isVerified", "removed"}`,
+  options: {
+    verify: { type: 'boolean' },
+    'verify-only': { type: 'boolean' },
+    keep: { type: 'string' },
+    'without-secrets': { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+
+  async run(context) {
+    const { flags, positionals } = context
+    const [path, ...others] = positionals
+    if (path === undefined || others.length > 0)
+      throw new UsageError('backup needs one folder, such as /mnt/backup/plumbline')
+    const keep = readKeep(readText(flags, 'keep'))
+    if (flags['verify-only'] === true) return await verifyOnly(context, path)
+    const config = await loadSettings(context)
+    const { entry, removed } = await make(context, config, path, keep)
+    if (flags['verify'] === true) await verify(context, entry)
+    report(context, entry, { isVerified: flags['verify'] === true, removed })
+  },
+}
+
+async function make(
+  context: CommandContext,
+  config: Config,
+  path: string,
+  keep: number | undefined,
+): Promise<{ entry: BackupEntry; removed: string[] }> {
+  const { dataFolder, configFile, flags, signal, printError } = context
+  await using stack = new AsyncDisposableStack()
+  const descriptor = openDatabase(dataFolder)
+  // Closed last: closing it would release the locks of the connections of this process.
+  if (descriptor !== undefined) stack.defer(() => closeSync(descriptor))
+  const storage = stack.use(await openStorage(context, { config, mayBeRewriting: true }))
+  if (descriptor === undefined) throw new Error('the database was made meanwhile')
+  const folder = stack.use(await BackupFolder.open(path, dataFolder))
+  using progress = stack.use(new Progress('MB'))
+  const entry = await makeBackup({
+    folder,
+    storage,
+    dataFolder,
+    descriptor,
+    settingsFile: findSettingsFile(dataFolder, configFile).name,
+    otherFiles: listOwnFiles(config),
+    withoutSecrets: flags['without-secrets'] === true,
+    program: readVersion(),
+    signal,
+    now: Date.now,
+    onProgress: (bytes, total) => showBytes(progress, bytes, total),
+    warn: printError,
+  })
+  return { entry, removed: keep === undefined ? [] : await folder.removeOld(keep) }
+}
+
+function openDatabase(dataFolder: string): number | undefined {
+  try {
+    return openSync(join(dataFolder, DATABASE_FILE), 'r')
+  } catch {
+    // Opening the storage says why.
+    return undefined
+  }
+}
+
+/** Files of the data folder that the settings name, and the state of the demo. */
+function listOwnFiles(config: Config): string[] {
+  const mappings = config['ingest.folders'].map(({ mapping }) => mapping)
+  return ['demo.json', ...mappings].filter((path) => {
+    const inside = relative('.', path)
+    return !path.startsWith(sep) && !inside.startsWith('..')
+  })
+}
+
+async function verifyOnly(context: CommandContext, path: string): Promise<void> {
+  const entry = await findBackup(path)
+  const { files, bytes } = await verify(context, entry)
+  printResult(context, { backup: entry.folder, instant: entry.manifest.instant, files, bytes }, [
+    `The backup ${entry.folder} is whole: ${countOf(files, 'file')} with ${countOf(bytes, 'byte')} have the checksums of its manifest.`,
+  ])
+}
+
+async function verify(
+  { signal }: CommandContext,
+  entry: BackupEntry,
+): Promise<{ files: number; bytes: number }> {
+  using progress = new Progress('MB checked')
+  return await verifyBackup(entry, {
+    signal,
+    onProgress: (bytes, total) => showBytes(progress, bytes, total),
+  })
+}
+
+export const showBytes = (progress: Progress, bytes: number, total: number): void =>
+  progress.show(Math.floor(bytes / MEGABYTE), Math.ceil(total / MEGABYTE))
+
+function report(
+  context: CommandContext,
+  { folder, manifest }: BackupEntry,
+  { isVerified, removed }: { isVerified: boolean; removed: string[] },
+): void {
+  const { instant, records, bytes, seconds } = manifest
+  printResult(context, { backup: folder, instant, records, bytes, seconds, isVerified, removed }, [
+    `Backed up ${countOf(records.theme + records.raw, 'record')} to ${folder}: ${countOf(bytes, 'byte')} were written in ${countOf(seconds, 'second')}.`,
+    ...(isVerified ? ['Its files have the checksums of its manifest.'] : []),
+    ...removed.map((name) => `Removed the backup ${name}.`),
+  ])
+}
+
+function readKeep(flag: string | undefined): number | undefined {
+  if (flag === undefined) return undefined
+  if (!/^[1-9]\d{0,4}$/.test(flag))
+    throw new UsageError('--keep must be a whole number of 1 or more')
+  return Number(flag)
+}

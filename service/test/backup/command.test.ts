@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { fill, workplace, wordsOf, type Workplace } from '../cli/_cli.ts'
+import { compileShim } from '../faults/_shim.ts'
+
+async function filled(): Promise<Workplace> {
+  const place = await workplace()
+  await fill(place, () => Promise.resolve())
+  return place
+}
+
+const wordsAfter = async (
+  place: Workplace,
+  ...args: string[]
+): Promise<[number | null, string]> => {
+  const result = await place.run(args)
+  return [result.code, wordsOf(result).replaceAll(place.folder, 'PLACE').trimEnd()]
+}
+
+/** All files and folders below a folder, with their modes. */
+async function modesBelow(folder: string): Promise<Map<string, number>> {
+  const modes = new Map<string, number>()
+  for (const name of await readdir(folder, { recursive: true }))
+    modes.set(name, (await stat(join(folder, name))).mode & 0o777)
+  return modes
+}
+
+async function flipByte(file: string): Promise<void> {
+  await using handle = await open(file, 'r+')
+  const byte = Buffer.alloc(1)
+  const at = Math.floor((await handle.stat()).size / 2)
+  await handle.read(byte, 0, 1, at)
+  byte[0] = byte[0]! ^ 1
+  await handle.write(byte, 0, 1, at)
+}
+
+describe('plumbline backup', () => {
+  test('keeps the settings file, certificates and secrets, for their owner only', async () => {
+    await using place = await filled()
+    const data = join(place.folder, 'data')
+    await mkdir(join(data, 'secrets'))
+    await writeFile(join(data, 'secrets', 'playback'), 'secret')
+    await writeFile(join(data, 'plumbline.yaml'), 'log: { level: warn }\n', { mode: 0o644 })
+
+    const { backup } = await place.json('backup', 'backups')
+    await place.json('restore', 'backups', '--data', 'restored')
+
+    assert.equal(await readFile(join(place.folder, 'restored/secrets/playback'), 'utf8'), 'secret')
+    assert.match(await readFile(join(place.folder, 'restored/plumbline.yaml'), 'utf8'), /warn/)
+    assert.equal(existsSync(join(place.folder, backup, 'files', 'plumbline.yaml')), true)
+    for (const folder of ['backups', 'restored'])
+      for (const [name, mode] of await modesBelow(join(place.folder, folder)))
+        assert.equal(mode & 0o077, 0, `${folder}/${name}`)
+  })
+
+  test('--without-secrets leaves out secrets, certificates and the settings file', async () => {
+    await using place = await filled()
+    const data = join(place.folder, 'data')
+    await mkdir(join(data, 'secrets'))
+    await writeFile(join(data, 'secrets', 'playback'), 'secret')
+    await writeFile(join(data, 'plumbline.yaml'), 'log: { level: warn }\n')
+
+    await place.json('backup', 'backups', '--without-secrets')
+    await place.json('restore', 'backups', '--data', 'restored')
+
+    assert.deepEqual(await readdir(join(place.folder, 'restored')), ['plumbline.db'])
+  })
+
+  test('a folder inside the data folder, one with other files, and one without a parent are refused', async () => {
+    await using place = await filled()
+    await mkdir(join(place.folder, 'photos'))
+    await writeFile(join(place.folder, 'photos', 'cat.jpg'), '')
+
+    assert.deepEqual(
+      [
+        await wordsAfter(place, 'backup', 'data/backups'),
+        await wordsAfter(place, 'backup', 'photos'),
+        await wordsAfter(place, 'backup', 'missing/backups'),
+      ],
+      [
+        [
+          1,
+          'The folder data/backups is inside the data folder data: the backups would be lost with the data. Choose a folder on another disk.',
+        ],
+        [
+          1,
+          'The folder photos holds something else, such as cat.jpg. Choose an empty folder, or one that has backups.',
+        ],
+        [
+          1,
+          'The folder PLACE/missing does not exist: the backups cannot be stored in missing/backups. Mount the disk or make the folder first.',
+        ],
+      ],
+    )
+    assert.deepEqual(await readdir(join(place.folder, 'photos')), ['cat.jpg'])
+  })
+
+  test('a damaged file is named by --verify-only and by a restore, which leaves nothing', async () => {
+    await using place = await filled()
+    const { backup } = await place.json('backup', 'backups', '--verify')
+    const name: string = backup.split('/').at(-1)
+    for (const file of [
+      join('backups', name, 'plumbline.db'),
+      join('backups', 'segments', `${name}.db`),
+    ]) {
+      const path = join(place.folder, file)
+      if (!existsSync(path)) continue
+      const before = await readFile(path)
+      await flipByte(path)
+
+      const sentence = new RegExp(
+        `^The file .*${file.split('/').at(-1)} is damaged: its checksum is not that of the manifest\\.$`,
+      )
+      for (const args of [
+        ['backup', 'backups', '--verify-only'],
+        ['restore', 'backups', '--data', 'restored'],
+      ]) {
+        const [code, words] = await wordsAfter(place, ...args)
+        assert.equal(code, 1)
+        assert.match(words, sentence)
+      }
+      assert.equal(existsSync(join(place.folder, 'restored', 'plumbline.db')), false)
+      await writeFile(path, before)
+    }
+  })
+
+  test('a restore overwrites nothing, and takes no backup of a newer program', async () => {
+    await using place = await filled()
+    const { backup } = await place.json('backup', 'backups')
+    const file = join(place.folder, backup.replace(`${place.folder}/`, ''), 'manifest.json')
+
+    const inUse = await wordsAfter(place, 'restore', 'backups')
+    const manifest = JSON.parse(await readFile(file, 'utf8'))
+    await writeFile(file, JSON.stringify({ ...manifest, database: 999, program: '9.9.9' }))
+    const [code, newer] = await wordsAfter(place, 'restore', 'backups', '--data', 'restored')
+
+    assert.equal(inUse[0], 1)
+    assert.match(inUse[1], /^The data folder data is not empty: it holds /)
+    assert.equal(code, 1)
+    assert.match(
+      newer,
+      /was made by a newer program, 9\.9\.9\. Install that version to restore it\.$/,
+    )
+  })
+
+  test('a full disk is one sentence, and nothing half is left', async (t) => {
+    await using place = await filled()
+    const backups = join(place.folder, 'backups')
+    await place.json('backup', 'backups')
+    const before = await readdir(backups, { recursive: true })
+    const flag = join(place.folder, 'full')
+    await writeFile(flag, '')
+
+    const result = await place.runProcess(['backup', 'backups'], {
+      LD_PRELOAD: await compileShim('disk-full', place.folder),
+      FULL_FOLDER: backups,
+      FULL_FLAG: flag,
+    })
+
+    t.diagnostic(wordsOf(result))
+    assert.equal(result.code, 1)
+    assert.match(
+      wordsOf(result),
+      /^The disk of backups is full: the backup was not made, and nothing of it is left there\. Free some space, or keep fewer backups\.\n$/,
+    )
+    assert.deepEqual(await readdir(backups, { recursive: true }), before)
+  })
+
+  test('restore --list names the backups, and a restore takes the one that is named', async () => {
+    await using place = await filled()
+    const first = await place.json('backup', 'backups')
+    await place.json('app', 'create', '--user', '1', '--name', 'later')
+    await place.json('backup', 'backups')
+
+    const { backups } = await place.json('restore', 'backups', '--list')
+    await place.json('restore', first.backup, '--data', 'restored')
+
+    const apps = await place.json('app', 'list', '--data', 'restored')
+    assert.deepEqual([backups.length, JSON.stringify(apps).includes('later')], [2, false])
+    await rm(join(place.folder, 'restored'), { recursive: true })
+  })
+})
