@@ -46,6 +46,8 @@ export type ServiceOptions = JobRhythm &
   OutboxRhythm & {
     config: Config
     dataFolder: string
+    /** The settings file that was read, for processes that the service starts. */
+    settingsFile?: string | undefined
     storage: Storage
     log: Logger
     /** Writes a line of a worker to the log. */
@@ -220,6 +222,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             certificateEndsAt: monitor.endsAt,
             securityEvents: () => access.security.counts(),
             sealing: jobs.sealing,
+            scheduledBackup: jobs.backup,
             cameras: cameras.state,
             workers: workers.measure,
             continuousCopy: options.continuousCopy ?? (() => undefined),

@@ -163,6 +163,7 @@ export async function withService({
   firstSealingMilliseconds,
   firstRetentionMilliseconds,
   expireChangesMilliseconds,
+  backupMilliseconds,
   clockMilliseconds,
   monotonic,
   deliveryPollMilliseconds,
@@ -181,6 +182,7 @@ export async function withService({
   firstSealingMilliseconds?: number
   firstRetentionMilliseconds?: number
   expireChangesMilliseconds?: number
+  backupMilliseconds?: number
   clockMilliseconds?: number
   monotonic?: () => number
   deliveryPollMilliseconds?: number
@@ -228,6 +230,7 @@ export async function withService({
       firstSealingMilliseconds,
       firstRetentionMilliseconds,
       expireChangesMilliseconds,
+      backupMilliseconds,
       clockMilliseconds,
       monotonic,
       deliveryPollMilliseconds,

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { BackupFolder, findBackup, type BackupEntry } from '../backup/backup-folder.ts'
+import { BackupFolder, findBackup, listNames, type BackupEntry } from '../backup/backup-folder.ts'
 import { makeBackup } from '../backup/make-backup.ts'
 import { verifyBackup } from '../backup/verify-backup.ts'
 import { findSettingsFile } from '../config/load.ts'
@@ -14,25 +14,32 @@ import { Progress } from './progress.ts'
 import { readVersion } from './version.ts'
 
 const MEGABYTE = 1_000_000
+const HOUR = 3_600_000
 
 export const backup: Command = {
   summary: 'back up all data to another folder',
-  usage: 'plumbline backup DIR [--verify | --verify-only] [--keep N] [--without-secrets] [--json]',
+  usage:
+    'plumbline backup DIR [--verify | --verify-only] [--keep N] [--every HOURS] [--without-secrets] [--json]',
   help: `Makes a backup in a folder of its own below DIR, named by its UTC time, while the service goes on. It holds the
 database with all records, waveforms and alarms, the settings file, and the folders "secrets" and "tls".
 Sealed days, waveforms and pictures that an earlier backup in DIR has are not copied again. DIR is a folder
 outside the data folder, empty or with backups; its parent must exist.
 
+With the settings backup.to, backup.everyHours and backup.keep a running service makes backups by itself.
+
   --verify            read the backup again and compare its checksums
   --verify-only       check the newest backup of DIR, or the backup DIR, and make none
   --keep N            then remove all but the newest N backups of DIR
+  --every HOURS       make none if the newest of DIR is younger, and print that one
   --without-secrets   leave out the folders "secrets" and "tls", and the settings file, which may hold passwords.
                       Who logs in, and the hashes of tokens and keys, are in the database all the same
-  --json              print JSON: {"backup", "instant", "records", "bytes", "seconds", "isVerified", "removed"}`,
+  --json              print JSON: {"backup", "isNew", "instant", "ended", "records", "bytes", "seconds",
+                      "isVerified", "removed"}`,
   options: {
     verify: { type: 'boolean' },
     'verify-only': { type: 'boolean' },
     keep: { type: 'string' },
+    every: { type: 'string' },
     'without-secrets': { type: 'boolean' },
     json: { type: 'boolean' },
   },
@@ -44,11 +51,26 @@ outside the data folder, empty or with backups; its parent must exist.
       throw new UsageError('backup needs one folder, such as /mnt/backup/plumbline')
     const keep = readKeep(readText(flags, 'keep'))
     if (flags['verify-only'] === true) return await verifyOnly(context, path)
+    const every = readEvery(readText(flags, 'every'))
+    const recent = every === undefined ? undefined : await findRecent(path, every)
+    const isVerified = flags['verify'] === true
+    if (recent !== undefined) {
+      if (isVerified) await verify(context, recent)
+      return report(context, recent, { isNew: false, isVerified, removed: [] })
+    }
     const config = await loadSettings(context)
     const { entry, removed } = await make(context, config, path, keep)
-    if (flags['verify'] === true) await verify(context, entry)
-    report(context, entry, { isVerified: flags['verify'] === true, removed })
+    if (isVerified) await verify(context, entry)
+    report(context, entry, { isNew: true, isVerified, removed })
   },
+}
+
+/** The newest backup of a folder, if the instant of its data is not so many hours ago. */
+async function findRecent(path: string, hours: number): Promise<BackupEntry | undefined> {
+  const newest = (await listNames(path).catch(() => [])).at(-1)
+  if (newest === undefined) return undefined
+  const entry = await findBackup(join(path, newest))
+  return Date.now() - Date.parse(entry.manifest.instant) < hours * HOUR ? entry : undefined
 }
 
 async function make(
@@ -126,14 +148,25 @@ export const showBytes = (progress: Progress, bytes: number, total: number): voi
 function report(
   context: CommandContext,
   { folder, manifest }: BackupEntry,
-  { isVerified, removed }: { isVerified: boolean; removed: string[] },
+  { isNew, isVerified, removed }: { isNew: boolean; isVerified: boolean; removed: string[] },
 ): void {
-  const { instant, records, bytes, seconds } = manifest
-  printResult(context, { backup: folder, instant, records, bytes, seconds, isVerified, removed }, [
-    `Backed up ${countOf(records.theme + records.raw, 'record')} to ${folder}: ${countOf(bytes, 'byte')} were written in ${countOf(seconds, 'second')}.`,
+  const { instant, ended, records, bytes, seconds } = manifest
+  const made = { backup: folder, isNew, instant, ended, records, bytes, seconds }
+  printResult(context, { ...made, isVerified, removed }, [
+    isNew
+      ? `Backed up ${countOf(records.theme + records.raw, 'record')} to ${folder}: ${countOf(bytes, 'byte')} were written in ${countOf(seconds, 'second')}.`
+      : `The newest backup is ${folder}, of ${instant}. None was made.`,
     ...(isVerified ? ['Its files have the checksums of its manifest.'] : []),
     ...removed.map((name) => `Removed the backup ${name}.`),
   ])
+}
+
+function readEvery(flag: string | undefined): number | undefined {
+  if (flag === undefined) return undefined
+  const hours = flag === '' ? NaN : Number(flag)
+  if (!(hours > 0 && hours <= 87_600))
+    throw new UsageError('--every must be a number of hours above 0')
+  return hours
 }
 
 function readKeep(flag: string | undefined): number | undefined {

@@ -7,13 +7,13 @@ import { getHeapStatistics } from 'node:v8'
 import { pino, type Logger } from 'pino'
 import { findSettingsFile } from '../config/load.ts'
 import { environment } from '../config/env.ts'
-import { environmentName, SETTING_NAMES, type Config } from '../config/settings.ts'
+import type { Config } from '../config/settings.ts'
 import { isLoaded, readState, type DemoState } from '../demo/demo-state.ts'
 import { introduce } from '../demo/introduce.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { startService } from '../service.ts'
+import { storageVariables, usesPostgres } from '../startup/storage-settings.ts'
 import { describeHeap, fitMemory } from '../startup/fit-memory.ts'
-import { usesPostgres } from '../startup/storage-settings.ts'
 import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
 import { warnOfOpen } from '../storage/private-files.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -78,6 +78,7 @@ two seconds after the first or later, stops it immediately.
       await startService({
         config,
         dataFolder,
+        settingsFile: existsSync(settingsFile) ? settingsFile : undefined,
         storage,
         log,
         lostLogLines: output.lost,
@@ -131,15 +132,6 @@ function operationsOf(config: Config): string {
   if (config['ops.port'] === 0) return 'off'
   return `http://${host.includes(':') ? `[${host}]` : host}:${config['ops.port']}`
 }
-
-/** The settings of the storage as environment variables. */
-const storageVariables = (config: Config): Record<string, string> =>
-  Object.fromEntries(
-    SETTING_NAMES.filter((name) => name.startsWith('storage.')).map((name) => [
-      environmentName(name),
-      String(config[name]),
-    ]),
-  )
 
 /** Loads the demo site in a child process, whose memory is free when the service starts. */
 async function ensureDemo(

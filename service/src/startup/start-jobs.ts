@@ -3,11 +3,15 @@ import type { AlarmCommits } from '../alarms/alarm-commits.ts'
 import { EarlyRecords } from '../alarms/early-records-job.ts'
 import { OfflineDetection } from '../alarms/offline-job.ts'
 import { startJobs, type JobOptions } from '../background/job.ts'
+import { BackupJob } from '../backup/backup-job.ts'
+import type { ScheduledBackupState } from '../backup/scheduled-backup-state.ts'
 import type { ClockMonitor } from '../clock/clock-monitor.ts'
+import { environment } from '../config/env.ts'
 import type { Config } from '../config/settings.ts'
 import { expireChanges } from '../retention/expire-changes.ts'
 import type { Withheld } from '../retention/expire-daily.ts'
 import { RetentionJob } from '../retention/retention-job.ts'
+import { storageVariables } from './storage-settings.ts'
 import { SealingCounts, type SealingState } from '../sealing/sealing-counts.ts'
 import { sealAsLeader } from '../sealing/seal-as-leader.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
@@ -31,6 +35,8 @@ export type JobRhythm = {
   firstRetentionMilliseconds?: number | undefined
   /** The interval of the expiry of changes. */
   expireChangesMilliseconds?: number | undefined
+  /** The interval at which it is looked whether a backup is due. */
+  backupMilliseconds?: number | undefined
   /** The interval of clock checks. */
   clockMilliseconds?: number | undefined
   /** The interval of the evaluation of early records. */
@@ -41,6 +47,8 @@ export type JobRhythm = {
 
 type BackgroundJobOptions = JobRhythm & {
   config: Config
+  dataFolder: string
+  settingsFile?: string | undefined
   storage: Storage
   catalogue: CurrentCatalogue
   commits: AlarmCommits
@@ -57,6 +65,8 @@ type BackgroundJobs = AsyncDisposable & {
   withheld(): readonly Withheld[]
   /** What sealing has done since the start. */
   sealing(): SealingState
+  /** The backups that the service makes by itself; undefined where it makes none. */
+  backup(): ScheduledBackupState | undefined
 }
 
 /** Starts the background jobs; an interval of 0 turns a job off. */
@@ -105,6 +115,17 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
     share: config['seal.cpuShare'],
     now,
   }
+  const backup = new BackupJob({
+    leases: storage.leases,
+    log,
+    dataFolder: options.dataFolder,
+    settingsFile: options.settingsFile,
+    variables: { ...environment, ...storageVariables(config) },
+    to: config['backup.to'],
+    everyHours: config['backup.everyHours'],
+    keep: config['backup.keep'],
+    now,
+  })
   const keepDays = config['ingest.keepChangesDays']
   const jobs: Omit<JobOptions, 'log'>[] = [
     {
@@ -140,6 +161,12 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
       run: longJobs.expire,
     },
     {
+      name: 'Backup',
+      everyMilliseconds: config['backup.to'] === '' ? 0 : (options.backupMilliseconds ?? MINUTE),
+      firstMilliseconds: options.backupMilliseconds ?? FIRST_MILLISECONDS,
+      run: (stop) => backup.run(stop),
+    },
+    {
       name: 'Expiry of changes',
       everyMilliseconds: keepDays === 0 ? 0 : (options.expireChangesMilliseconds ?? HOUR),
       run: (stop) => expireChanges({ storage, log, keepDays, trustedNow }, stop),
@@ -149,6 +176,7 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
   return {
     withheld: () => retention.withheld,
     sealing: () => sealingCounts.state,
+    backup: () => (config['backup.to'] === '' ? undefined : backup.state),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../config/settings.ts'
+import { environmentName, SETTING_NAMES, type Config } from '../config/settings.ts'
 import {
   connectionSettings,
   type ConnectionSettings,
@@ -17,6 +17,18 @@ export async function readConnectionSettings(config: Config): Promise<Connection
     statementTimeoutSeconds: config['storage.statementTimeoutSeconds'],
   }
 }
+
+/**
+ * The settings of the storage as environment variables of another process. Not as flags: the URL may
+ * hold a password, and every user can list the arguments of a process.
+ */
+export const storageVariables = (config: Config): Record<string, string> =>
+  Object.fromEntries(
+    SETTING_NAMES.filter((name) => name.startsWith('storage.')).map((name) => [
+      environmentName(name),
+      String(config[name]),
+    ]),
+  )
 
 /** Refuses settings of the storage that contradict each other; connects to nothing. */
 export async function checkStorage(config: Config): Promise<void> {

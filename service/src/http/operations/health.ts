@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import type { Storage } from '../../storage/storage.ts'
+import { describeScheduledBackup } from '../../backup/scheduled-backup-state.ts'
 import { describeCopy } from './continuous-copy-metrics.ts'
 import { collectMetrics, type ServiceStates } from './metrics.ts'
 import type { MeasuredStorage } from './state-metrics.ts'
@@ -49,6 +50,8 @@ export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
     '/health/disk': () => ok(states.disk()),
     '/health/clocks': async () => ok(await states.clocks()),
     '/health/cameras': async () => ok(await states.cameras()),
+    '/health/backup': () =>
+      ok({ scheduled: describeScheduledBackup(states.scheduledBackup(), Date.now()) }),
     '/health/backup': () => ok({ continuous: describeCopy(states.continuousCopy(), Date.now()) }),
     '/health/workers': async () => ok((await states.workers()).state),
   }

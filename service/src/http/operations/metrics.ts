@@ -13,6 +13,7 @@ import { folderMetrics } from './folder-metrics.ts'
 import type { SealingState } from '../../sealing/sealing-counts.ts'
 import { sealingMetrics, storageMetrics, type MeasuredStorage } from './state-metrics.ts'
 import { cameraMetrics } from './camera-metrics.ts'
+import { scheduledBackupMetrics, type ReadScheduledBackup } from './backup-metrics.ts'
 import { earlyMetrics, type EarlyState } from './early-metrics.ts'
 import { MergedMetrics } from './merged-metrics.ts'
 import { openProcessMetrics } from './process-metrics.ts'
@@ -40,6 +41,8 @@ export type ServiceStates = {
   securityEvents(): ReadonlyMap<string, number>
   /** What sealing has done since the start. */
   sealing(): SealingState
+  /** The backups that the service makes by itself; undefined where it makes none. */
+  scheduledBackup: ReadScheduledBackup
   cameras(): Promise<CamerasState>
   workers: MeasureWorkers
   /** The continuous copy, where there is one. */
@@ -166,6 +169,8 @@ export async function collectMetrics(
   for (const metric of await storageMetrics(storage)) registry.registerMetric(metric)
   for (const metric of await diskMetrics(states.disk)) registry.registerMetric(metric)
   for (const metric of await sealingMetrics(states.sealing)) registry.registerMetric(metric)
+  for (const metric of await scheduledBackupMetrics(states.scheduledBackup))
+    registry.registerMetric(metric)
   for (const metric of await earlyMetrics(states.clocks)) registry.registerMetric(metric)
   const { continuousCopy } = states
   if (continuousCopy() !== undefined)

@@ -1,0 +1,42 @@
+/** What `plumbline backup --json` prints of a backup. */
+export type ReportedBackup = {
+  backup: string
+  instant: string
+  ended: string
+  bytes: number
+  seconds: number
+}
+
+/** The backups that a service makes by itself. */
+export type ScheduledBackupState = {
+  to: string
+  everyHours: number
+  /** The newest backup that this instance knows of. */
+  last: ReportedBackup | undefined
+  /** Why the last attempt failed, unless one has succeeded since. */
+  failure: string | undefined
+  failures: number
+}
+
+const HOUR = 3_600_000
+
+/** Half an interval later than it was due a backup is overdue. */
+const PATIENCE = 1.5
+
+/** The state for operators. */
+export function describeScheduledBackup(
+  state: ScheduledBackupState | undefined,
+  now: number,
+): object | null {
+  if (state === undefined) return null
+  const { to, everyHours, last, failure } = state
+  const age = last === undefined ? undefined : now - Date.parse(last.instant)
+  return {
+    to,
+    everyHours,
+    last: last ?? null,
+    ageSeconds: age === undefined ? null : Math.round(age / 1000),
+    isOverdue: age === undefined ? failure !== undefined : age > PATIENCE * everyHours * HOUR,
+    failure: failure ?? null,
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { eventually } from '../_eventually.ts'
+import { freePort, withService } from '../_service.ts'
+import { workplace } from '../cli/_cli.ts'
+
+const isBackup = (name: string): boolean => name.endsWith('Z')
+
+test('a service backs up on schedule, and keeps the newest', async () => {
+  await using place = await workplace()
+  const to = join(place.folder, 'backups')
+  await using _service = await withService({
+    folder: join(place.folder, 'data'),
+    settings: { 'backup.to': to, 'backup.everyHours': 0.0002, 'backup.keep': 2 },
+    backupMilliseconds: 50,
+  })
+
+  const seen = new Set<string>()
+  await eventually(async () => {
+    for (const name of (await readdir(to)).filter(isBackup)) seen.add(name)
+    assert.ok(seen.size >= 3)
+  })
+
+  await eventually(async () => assert.ok((await readdir(to)).filter(isBackup).length <= 2))
+})
+
+test('health and metrics show why there is no backup, and then the newest one', async () => {
+  await using place = await workplace()
+  const to = join(place.folder, 'backups')
+  await mkdir(to)
+  await writeFile(join(to, 'photo.jpg'), '')
+  const port = await freePort()
+  await using service = await withService({
+    folder: join(place.folder, 'data'),
+    settings: { 'backup.to': to, 'backup.everyHours': 0.0002, 'ops.port': port },
+    backupMilliseconds: 50,
+  })
+  const get = async (path: string): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+  const health = async () => JSON.parse(await get('/health/backup')).scheduled
+
+  const failed = await eventually(async () => {
+    const found = await health()
+    assert.notEqual(found.failure, null)
+    return found
+  })
+  const metrics = await get('/metrics')
+  await rm(join(to, 'photo.jpg'))
+  const { last, ageSeconds, failure } = await eventually(async () => {
+    const found = await health()
+    assert.notEqual(found.last, null)
+    return found
+  })
+
+  assert.match(failed.failure, /holds something else, such as photo\.jpg/)
+  assert.deepEqual([failed.last, failed.isOverdue, failure], [null, true, null])
+  assert.match(metrics, /^plumbline_backup_failures_total [1-9]/m)
+  assert.ok(
+    service.logged.some((line) => /Backup failed: The folder .* holds something else/.test(line)),
+  )
+  assert.ok(ageSeconds < 60 && last.backup.startsWith(to))
+  const success = /^plumbline_backup_last_success_timestamp_seconds (\S+)$/m
+  assert.ok(Date.now() / 1000 - Number(success.exec(await get('/metrics'))?.[1]) < 60)
+})
