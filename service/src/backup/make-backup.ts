@@ -69,11 +69,13 @@ export async function makeBackup(options: MakeBackup): Promise<BackupEntry> {
 async function fill(options: MakeBackup, to: string, segment: string): Promise<Manifest> {
   const { folder, dataFolder, withoutSecrets, signal, now } = options
   const began = now()
+  const whole = segment.replace(/\.db$/, '-whole.db')
   const base = await findBase(options)
   const copy = await backUpDatabase({
     source: { file: join(dataFolder, DATABASE_FILE), descriptor: options.descriptor },
     to: { database: join(to, DATABASE_FILE), places: join(to, PLACES_FILE) },
     segment: { name: segment, file: join(folder.path, SEGMENTS, segment) },
+    whole: { name: whole, file: join(folder.path, SEGMENTS, whole) },
     base: base?.database,
     signal,
     now,
@@ -84,17 +86,24 @@ async function fill(options: MakeBackup, to: string, segment: string): Promise<M
   const files = []
   for (const path of [DATABASE_FILE, PLACES_FILE, ...others_])
     files.push(await measureFile(to, path, { signal }))
+  const made: BackupSegment[] = []
   const segments: BackupSegment[] = []
   for (const name of copy.segments) {
     const path = join(SEGMENTS, name)
     const known = base?.segments.find((one) => one.path === path)
-    segments.push(
-      known ?? { ...(await measureFile(folder.path, path, { signal })), ids: copy.newIds },
-    )
+    if (known !== undefined) {
+      segments.push(known)
+      continue
+    }
+    const isWhole = name === whole
+    const file = isWhole ? copy.whole : undefined
+    const measured =
+      file === undefined ? await measureFile(folder.path, path, { signal }) : { path, ...file }
+    made.push({ ...measured, ids: isWhole ? copy.wholeIds : copy.newIds })
   }
-  if (!copy.segments.includes(segment))
-    await rm(join(folder.path, SEGMENTS, segment), { force: true })
-  const written = [...files, ...segments.filter(({ path }) => path.endsWith(segment))]
+  for (const name of [segment, whole])
+    if (!copy.segments.includes(name)) await rm(join(folder.path, SEGMENTS, name), { force: true })
+  const written = [...files, ...made]
   const ended = now()
   return {
     format: 1,
@@ -110,7 +119,7 @@ async function fill(options: MakeBackup, to: string, segment: string): Promise<M
     records: copy.records,
     rows: copy.rows,
     files,
-    segments,
+    segments: [...segments, ...made],
   }
 }
 

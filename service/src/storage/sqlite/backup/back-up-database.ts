@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { attachForReading, attachUnfinished, openUnfinished, syncToDisk } from './attach.ts'
 import { chooseSegments, type EarlierSegment } from './choose-segments.ts'
-import { copyFileInUse } from './copy-file.ts'
+import { copyFileInUse, type CopiedFile } from './copy-file.ts'
 import { copyFixedRows, createSegment } from './copy-fixed-rows.ts'
 import { copyOtherTables } from './copy-other-tables.ts'
 import { FIXED_ROWS, type FixedRows } from './fixed-rows.ts'
@@ -15,6 +15,8 @@ export type DatabaseBackup = {
   to: { database: string; places: string }
   /** The segment that is made; without rows for it the file is empty of them. */
   segment: { name: string; file: string }
+  /** The segment that a first backup makes of the file as it is. */
+  whole: { name: string; file: string }
   /** The places of an earlier backup of this database, with the segments of it that are whole. */
   base: { places: string; segments: ReadonlyMap<string, EarlierSegment> } | undefined
   signal: AbortSignal
@@ -31,9 +33,15 @@ export type DatabaseCopy = {
   rows: Record<string, number>
   /** Records of stations and of sensors. */
   records: { theme: number; raw: number }
-  /** The segments that hold rows of it, and how many ids the new one was made for. */
+  /** The segments that hold rows of it. */
   segments: string[]
+  /** How many ids the segments were made for that this backup has made. */
   newIds: number
+  wholeIds: number
+  /** The whole file, where it was copied. */
+  whole: CopiedFile | undefined
+  /** The checksum of the new segment where it was made on the way. */
+  segmentFile: { bytes: number; sha256: string } | undefined
 }
 
 /**
@@ -49,7 +57,8 @@ export async function backUpDatabase(backup: DatabaseBackup): Promise<DatabaseCo
     attachUnfinished(database, to.places, 'places')
     const copy = new Copying(database, backup)
     if (base === undefined) await copy.copyWholeFile()
-    else await copy.copyNewRows(base)
+    else copy.attachBase(base)
+    await copy.copyNewRows()
     const result = copy.copySnapshot()
     database.close()
     for (const file of [to.database, to.places, segment.file]) syncToDisk(file)
@@ -60,6 +69,8 @@ export async function backUpDatabase(backup: DatabaseBackup): Promise<DatabaseCo
 }
 
 const NEW_SEGMENT = 0
+const WHOLE_FILE = 1
+const FIRST_KEPT = 2
 
 /** The state of a backup under way. */
 class Copying {
@@ -68,6 +79,9 @@ class Copying {
   #kept: string[] = []
   readonly #total: number
   #done = 0
+  #whole: CopiedFile | undefined
+  #isChanged = false
+  #file: { bytes: number; sha256: string } | undefined
 
   constructor(database: Database, backup: DatabaseBackup) {
     this.#database = database
@@ -77,11 +91,13 @@ class Copying {
       0,
     )
     this.#total = Math.max(1, statSync(backup.source.file).size - reused)
-    for (const { kind } of FIXED_ROWS)
-      database.exec(`
-        create table places.${kind} (id integer primary key, segment integer not null, records integer not null);
-        create temp table live_${kind} (id integer primary key, records integer not null);
-        create temp table new_${kind} (id integer primary key)`)
+    for (const { kind } of FIXED_ROWS) {
+      database.exec(
+        `create table places.${kind} (id integer primary key, segment integer not null, records integer not null)`,
+      )
+      for (const table of ['live', 'new', 'whole'])
+        database.exec(`create temp table ${table}_${kind} (id integer primary key)`)
+    }
     database.exec(
       'create table places.segments (number integer primary key, name text not null unique)',
     )
@@ -89,33 +105,39 @@ class Copying {
 
   /** The first backup: the file as it is, which takes less than half the time of its rows. */
   async copyWholeFile(): Promise<void> {
-    const { source, segment, signal } = this.#backup
-    await copyFileInUse(this.#database, {
-      ...source,
-      to: segment.file,
-      signal,
-      onBytes: (bytes) => this.#progress(bytes),
-    })
-    attachUnfinished(this.#database, segment.file, 'segment')
-    for (const { kind, list } of FIXED_ROWS)
-      this.#database.exec(`insert into temp.new_${kind} select id from (${list('segment')})`)
+    const { source, whole, signal } = this.#backup
+    const database = this.#database
+    this.#whole = await copyFileInUse(
+      database,
+      { ...source, to: whole.file, signal, onBytes: (bytes) => this.#progress(bytes) },
+      () => {
+        for (const { kind, list } of FIXED_ROWS)
+          database.exec(`insert into temp.whole_${kind} ${list('live')}`)
+      },
+    )
   }
 
-  /** Copies rows that no earlier segment has, in short reads. */
-  async copyNewRows({ places, segments }: NonNullable<DatabaseBackup['base']>): Promise<void> {
+  /** Chooses what of an earlier backup is used again. */
+  attachBase({ places, segments }: NonNullable<DatabaseBackup['base']>): void {
     attachForReading(this.#database, places, 'base')
-    attachUnfinished(this.#database, this.#backup.segment.file, 'segment')
-    createSegment(this.#database)
     this.#listLive()
     this.#kept = chooseSegments(this.#database, segments)
+  }
+
+  /** Copies rows that no segment has, in short reads. */
+  async copyNewRows(): Promise<void> {
+    const database = this.#database
+    attachUnfinished(database, this.#backup.segment.file, 'segment')
+    createSegment(database)
+    this.#listLive()
     this.#placeKept()
     for (const fixed of FIXED_ROWS)
       for (const _ of this.#copyMissing(fixed)) {
         await setImmediate()
         this.#backup.signal.throwIfAborted()
       }
-    for (const { kind } of FIXED_ROWS) this.#database.exec(`delete from places.${kind}`)
-    this.#database.exec('delete from places.segments')
+    for (const name of [...FIXED_ROWS.map(({ kind }) => kind), 'segments'])
+      database.exec(`delete from places.${name}`)
   }
 
   /** In one snapshot: where each row that never changes is, and all other tables. */
@@ -127,9 +149,9 @@ class Copying {
     this.#listLive()
     this.#placeKept()
     for (const fixed of FIXED_ROWS) {
-      this.#placeNew(fixed)
+      this.#placeLive(fixed, NEW_SEGMENT, 'new')
       for (const _ of this.#copyMissing(fixed));
-      this.#placeNew(fixed)
+      this.#placeLive(fixed, NEW_SEGMENT, 'new')
     }
     const rows = copyOtherTables(database)
     const version = Number(database.pragma('live.user_version', { simple: true }))
@@ -144,40 +166,53 @@ class Copying {
       rows: Object.fromEntries(rows),
       records: { theme: this.#countRecords('theme'), raw: this.#countRecords('raw') },
       segments: this.#endSegments(),
-      newIds: this.#number(
-        `select ${FIXED_ROWS.map(({ kind }) => `(select count(*) from temp.new_${kind})`).join(' + ')}`,
-      ),
+      segmentFile: this.#segmentFile(),
+      newIds: this.#countIds('new'),
+      wholeIds: this.#countIds('whole'),
+      whole: this.#whole,
     }
   }
 
   #listLive(): void {
     for (const { kind, list } of FIXED_ROWS)
       this.#database.exec(`delete from temp.live_${kind};
-        insert into temp.live_${kind} select id, records from (${list('live')})`)
+        insert into temp.live_${kind} ${list('live')}`)
   }
 
-  /** Places what the segments have that are used again. */
+  /** Places what the segments have that are used again, and the whole file. */
   #placeKept(): void {
-    const database = this.#database
-    const note = database.prepare('insert into places.segments (number, name) values (?, ?)')
-    note.run(NEW_SEGMENT, this.#backup.segment.name)
-    for (const [at, name] of this.#kept.entries()) {
-      note.run(at + 1, name)
-      for (const { kind } of FIXED_ROWS)
-        database
-          .prepare(
-            `insert into places.${kind} select id, ${at + 1}, records from base.${kind}
-              where segment = (select number from base.segments where name = ?)
-                and id in (select id from temp.live_${kind})`,
-          )
-          .run(name)
+    const { whole, segment } = this.#backup
+    this.#note(NEW_SEGMENT, segment.name)
+    if (this.#whole !== undefined) {
+      this.#note(WHOLE_FILE, whole.name)
+      for (const fixed of FIXED_ROWS) this.#placeLive(fixed, WHOLE_FILE, 'whole')
     }
+    for (const [at, name] of this.#kept.entries()) this.#placeSegment(FIRST_KEPT + at, name)
   }
 
-  /** Places what the new segment has. */
-  #placeNew({ kind }: FixedRows): void {
+  #note(number: number, name: string): void {
+    this.#database
+      .prepare('insert into places.segments (number, name) values (?, ?)')
+      .run(number, name)
+  }
+
+  #placeSegment(number: number, name: string): void {
+    this.#note(number, name)
+    for (const { kind } of FIXED_ROWS)
+      this.#database
+        .prepare(
+          `insert into places.${kind} select id, ?, records from base.${kind}
+            where segment = (select number from base.segments where name = ?)
+              and id in (select id from temp.live_${kind})`,
+        )
+        .run(number, name)
+  }
+
+  /** Places what is in the new segment or in the whole file. */
+  #placeLive({ kind, records }: FixedRows, number: number, table: 'new' | 'whole'): void {
     this.#database.exec(`insert or ignore into places.${kind}
-      select id, ${NEW_SEGMENT}, records from temp.live_${kind} where id in (select id from temp.new_${kind})`)
+      select id, ${number}, ${records} from temp.live_${kind} as placed
+      where id in (select id from temp.${table}_${kind})`)
   }
 
   /** Copies what no segment has yet into the new one. */
@@ -192,6 +227,7 @@ class Copying {
     const { file } = this.#backup.segment
     let before = statSync(file).size
     const note = this.#database.prepare(`insert into temp.new_${kind} values (?)`)
+    this.#isChanged ||= missing.length > 0
     for (const ids of copyFixedRows(this.#database, fixed, missing)) {
       for (const id of ids) note.run(id)
       const { size } = statSync(file)
@@ -213,6 +249,16 @@ class Copying {
 
   #number(sql: string): number {
     return Number(this.#database.prepare(sql).pluck().get())
+  }
+
+  /** Rows that came after the file was copied change it. */
+  #segmentFile(): DatabaseCopy['segmentFile'] {
+    return this.#isChanged ? undefined : this.#file
+  }
+
+  #countIds(table: 'new' | 'whole'): number {
+    const counts = FIXED_ROWS.map(({ kind }) => `(select count(*) from temp.${table}_${kind})`)
+    return this.#number(`select ${counts.join(' + ')}`)
   }
 
   #endSegments(): string[] {

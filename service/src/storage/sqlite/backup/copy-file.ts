@@ -1,11 +1,20 @@
-import { closeSync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, fdatasync, openSync, readSync, writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import Sqlite, { type Database } from 'better-sqlite3'
+import type { HashedPiece, HashReply } from './hash-thread.ts'
 
 const PIECE_BYTES = 4 * 2 ** 20
+const PIECES = 4
 
 /** What is not on the disk yet stays small, so that a commit of the service waits for little of it. */
-const SYNC_BYTES = 32 * 2 ** 20
+const SYNC_BYTES = 64 * 2 ** 20
+
+/** How often the log may come before the copy with a commit. */
+const ATTEMPTS = 50
+
+export type CopiedFile = { bytes: number; sha256: string }
 
 type FileCopy = {
   /**
@@ -20,63 +29,126 @@ type FileCopy = {
 }
 
 /**
- * Copies a database file in use as it is, at the speed of the disk.
+ * Copies a database file in use as it is, at the speed of the disk; returns its SHA-256.
  *
- * While a connection reads, the log is not begun anew over frames that the file lacks. So the file, page
- * by page as it is, and after it the log give the state of the last commit in the log.
+ * The file does not change while a connection reads a snapshot of which everything is in the file: later
+ * commits stay in the log, which is neither copied back nor begun anew over them. `read` reads the same
+ * snapshot. Returns undefined, and has copied nothing, where commits always come between.
  */
-export async function copyFileInUse(database: Database, copy: FileCopy): Promise<void> {
-  database.exec('begin')
+export async function copyFileInUse(
+  database: Database,
+  copy: FileCopy,
+  read: () => void,
+): Promise<CopiedFile | undefined> {
+  using held = holdFile(database, copy.file)
+  if (!held.isHeld) return undefined
+  read()
+  return await copyPieces(copy)
+}
+
+/** Begins to read when all that is read is in the file. */
+function holdFile(database: Database, file: string): Disposable & { isHeld: boolean } {
+  const other = new Sqlite(file)
+  const isCopiedBack = (): boolean => {
+    const [result] = other.pragma('wal_checkpoint(PASSIVE)') as {
+      log: number
+      checkpointed: number
+    }[]
+    return result !== undefined && result.log === result.checkpointed
+  }
   try {
-    database.prepare('select count(*) from live.sqlite_master').get()
-    await copyBytes(copy.descriptor, copy.to, copy)
-    const log = openLog(`${copy.file}-wal`)
-    if (log !== undefined)
-      try {
-        await copyBytes(log, `${copy.to}-wal`, copy)
-      } finally {
-        // Nothing is locked in the log itself.
-        closeSync(log)
-      }
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      isCopiedBack()
+      database.exec('begin')
+      database.prepare('select count(*) from live.sqlite_master').get()
+      // Nothing behind the snapshot can be copied back: if all is, nothing is behind it.
+      if (isCopiedBack())
+        return { isHeld: true, [Symbol.dispose]: () => void database.exec('commit') }
+      database.exec('rollback')
+    }
+    return { isHeld: false, [Symbol.dispose]: () => undefined }
   } finally {
-    database.exec('rollback')
-  }
-  using applied = openCopy(copy.to)
-  // Applies the log and removes it.
-  applied.database.pragma('journal_mode = DELETE')
-}
-
-function openCopy(file: string): Disposable & { database: Database } {
-  const database = new Sqlite(file)
-  database.pragma('synchronous = OFF')
-  return { database, [Symbol.dispose]: () => void database.close() }
-}
-
-function openLog(file: string): number | undefined {
-  try {
-    return openSync(file, 'r')
-  } catch {
-    // A database whose service is stopped has none.
-    return undefined
+    other.close()
   }
 }
 
-async function copyBytes(from: number, to: string, { signal, onBytes }: FileCopy): Promise<void> {
+const sync = promisify(fdatasync)
+
+/** Places of the header of a database file: how it is written and read, 2 with a log and 1 without. */
+const WITH_LOG = [18, 19]
+
+async function copyPieces({ descriptor, to, signal, onBytes }: FileCopy): Promise<CopiedFile> {
   const target = openSync(to, 'wx', 0o600)
+  await using hashing = new Hashing()
+  let syncing: Promise<void> = Promise.resolve()
   try {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES)
     for (let at = 0; ;) {
-      const read = readSync(from, piece, 0, PIECE_BYTES, at)
-      if (read === 0) return
+      const piece = new Uint8Array(await hashing.takeMemory())
+      const read = readSync(descriptor, piece, 0, PIECE_BYTES, at)
+      if (at === 0) for (const place of WITH_LOG) piece[place] = 1
       for (let written = 0; written < read;)
         written += writeSync(target, piece, written, read - written, at + written)
       at += read
-      if (at % SYNC_BYTES < read) fdatasyncSync(target)
+      if (read > 0) hashing.add({ buffer: piece.buffer, length: read })
+      else return { bytes: at, sha256: await hashing.end() }
+      if (at % SYNC_BYTES < read) {
+        await syncing
+        syncing = sync(target)
+        syncing.catch(() => undefined)
+      }
       onBytes(read)
       await setImmediate()
       signal.throwIfAborted()
     }
   } finally {
+    await syncing.catch(() => undefined)
     closeSync(target)
+  }
+}
+
+/** Hashes pieces in a thread, while the next ones are copied. */
+class Hashing implements AsyncDisposable {
+  readonly #worker = new Worker(new URL('./hash-thread.ts', import.meta.url))
+  readonly #memory = Array.from({ length: PIECES }, () => new ArrayBuffer(PIECE_BYTES))
+  readonly #replies: HashReply[] = []
+  #wake = Promise.withResolvers<void>()
+
+  constructor() {
+    this.#worker.on('message', (reply: HashReply) => {
+      this.#replies.push(reply)
+      this.#wake.resolve()
+    })
+    this.#worker.on('error', (error) => this.#wake.reject(error))
+    this.#wake.promise.catch(() => undefined)
+  }
+
+  async takeMemory(): Promise<ArrayBuffer> {
+    return this.#memory.pop() ?? ((await this.#next()) as ArrayBuffer)
+  }
+
+  add(piece: NonNullable<HashedPiece>): void {
+    this.#worker.postMessage(piece satisfies HashedPiece, [piece.buffer])
+  }
+
+  async end(): Promise<string> {
+    this.#worker.postMessage(null satisfies HashedPiece)
+    while (true) {
+      const reply = await this.#next()
+      if (typeof reply === 'string') return reply
+    }
+  }
+
+  async #next(): Promise<HashReply> {
+    while (true) {
+      const reply = this.#replies.shift()
+      if (reply !== undefined) return reply
+      await this.#wake.promise
+      this.#wake = Promise.withResolvers()
+      this.#wake.promise.catch(() => undefined)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate()
   }
 }

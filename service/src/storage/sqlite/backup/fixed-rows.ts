@@ -2,8 +2,10 @@
 export type FixedRows = {
   /** What the rows of an id are: a sealed part, a waveform, a picture. */
   kind: 'theme' | 'raw' | 'waveforms' | 'pictures'
-  /** A query of all ids of a schema in ascending order, each with the number of its records. */
+  /** A query of all ids of a schema. */
   list(schema: string): string
+  /** The number of records of a row `placed`, as an expression. */
+  records: string
   tables: readonly FixedTable[]
 }
 
@@ -12,7 +14,10 @@ export type FixedTable = { name: string; column: string; factor: number }
 
 const sealed = (kind: 'theme' | 'raw'): FixedRows => ({
   kind,
-  list: (schema) => `select id, count as records from ${schema}.${kind}_sealed_parts order by id`,
+  // From an index: the rows themselves are long.
+  list: (schema) =>
+    `select id from ${schema}.${kind}_sealed_parts indexed by ${kind}_sealed_parts_by_end`,
+  records: `(select count from live.${kind}_sealed_parts as part where part.id = placed.id)`,
   tables: [
     { name: `${kind}_sealed_parts`, column: 'id', factor: 1 },
     { name: `${kind}_sealed_chunks`, column: 'part_id', factor: 1 },
@@ -29,7 +34,7 @@ function listWaveforms(schema: string): string {
   return `with recursive found (id) as (
       select ${next('0')}
       union all select ${next(`(found.id + 1) * ${CHUNKS_OF_WAVEFORM}`)} from found where id is not null)
-    select id, 0 as records from found where id is not null`
+    select id from found where id is not null`
 }
 
 /** The rows that a backup copies once. */
@@ -39,11 +44,13 @@ export const FIXED_ROWS: readonly FixedRows[] = [
   {
     kind: 'waveforms',
     list: listWaveforms,
+    records: '0',
     tables: [{ name: 'waveform_chunks', column: 'id', factor: CHUNKS_OF_WAVEFORM }],
   },
   {
     kind: 'pictures',
-    list: (schema) => `select id, 0 as records from ${schema}.pictures order by id`,
+    list: (schema) => `select id from ${schema}.pictures`,
+    records: '0',
     tables: [{ name: 'pictures', column: 'id', factor: 1 }],
   },
 ]
