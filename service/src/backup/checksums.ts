@@ -5,7 +5,7 @@ import { codeOf } from '../errors/thrown.ts'
 import { DamageError } from '../errors/damage-error.ts'
 import type { BackupFile } from './manifest.ts'
 
-const PIECE_BYTES = 4 * 2 ** 20
+const PIECE_BYTES = 2 ** 20
 
 export type OnBytes = (bytes: number) => void
 
