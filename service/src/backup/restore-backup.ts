@@ -6,10 +6,11 @@ import { writePrivate } from '../storage/private-files.ts'
 import { syncToDisk } from '../storage/sqlite/backup/attach.ts'
 import { restoreDatabase } from '../storage/sqlite/backup/restore-database.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
+import { DATABASE_VERSION as POSTGRES_VERSION } from '../storage/postgres/migrations/database-version.ts'
 import { DATABASE_VERSION } from '../storage/sqlite/migrations/migrate.ts'
-import type { BackupEntry } from './backup-folder.ts'
+import { SEGMENTS, type BackupEntry } from './backup-folder.ts'
 import { FILES } from './copied-files.ts'
-import { PLACES_FILE } from './make-backup.ts'
+import { PLACES_FILE } from './copy-data-folder.ts'
 import { verifyBackup } from './verify-backup.ts'
 
 /** Where a data folder is built until it is checked. */
@@ -34,7 +35,8 @@ export async function requireNoData(dataFolder: string): Promise<void> {
 
 /** Refuses a backup that this program cannot read. */
 export function requireReadable({ folder, manifest }: BackupEntry): void {
-  if (manifest.database <= DATABASE_VERSION) return
+  const newest = manifest.engine === 'sqlite' ? DATABASE_VERSION : POSTGRES_VERSION
+  if (manifest.database <= newest) return
   throw new RefusedError(
     'invalid',
     `The backup ${folder} was made by a newer program, ${manifest.program}. Install that version to restore it.`,
@@ -55,15 +57,7 @@ export async function restoreBackup(
   await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   await rm(building, { recursive: true, force: true })
   await mkdir(building, { mode: 0o700 })
-  const database = join(building, DATABASE_FILE)
-  await writePrivate(database, '')
-  await copyFile(join(folder, DATABASE_FILE), database)
-  await restoreDatabase({
-    file: database,
-    places: join(folder, PLACES_FILE),
-    fileOf: (name) => join(dirname(folder), 'segments', name),
-    signal,
-  })
+  if (manifest.engine === 'sqlite') await buildDatabase(folder, building, signal)
   for (const { path } of manifest.files.filter((file) => file.path.startsWith(`${FILES}/`))) {
     const target = join(building, path.slice(FILES.length + 1))
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
@@ -74,6 +68,18 @@ export async function restoreBackup(
   return building
 }
 
+async function buildDatabase(folder: string, building: string, signal: AbortSignal): Promise<void> {
+  const database = join(building, DATABASE_FILE)
+  await writePrivate(database, '')
+  await copyFile(join(folder, DATABASE_FILE), database)
+  await restoreDatabase({
+    file: database,
+    places: join(folder, PLACES_FILE),
+    fileOf: (name) => join(dirname(folder), SEGMENTS, name),
+    signal,
+  })
+}
+
 /** Puts what was built into the data folder, the database last. */
 export async function finishRestore(building: string): Promise<void> {
   const dataFolder = dirname(building)
@@ -82,7 +88,8 @@ export async function finishRestore(building: string): Promise<void> {
   if (existsSync(join(building, `${DATABASE_FILE}-wal`)))
     throw new Error('the restored database is still open')
   syncToDisk(building)
-  await rename(join(building, DATABASE_FILE), join(dataFolder, DATABASE_FILE))
+  if (existsSync(join(building, DATABASE_FILE)))
+    await rename(join(building, DATABASE_FILE), join(dataFolder, DATABASE_FILE))
   await rm(building, { recursive: true, force: true })
   syncToDisk(dataFolder)
 }

@@ -1,11 +1,13 @@
 import { closeSync, openSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { BackupFolder, findBackup, listNames, type BackupEntry } from '../backup/backup-folder.ts'
-import { makeBackup } from '../backup/make-backup.ts'
+import { copyDataFolder } from '../backup/copy-data-folder.ts'
+import { makeBackup, type MakeBackup } from '../backup/make-backup.ts'
 import { verifyBackup } from '../backup/verify-backup.ts'
 import { findSettingsFile } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { countOf } from '../errors/show.ts'
+import { usesPostgres } from '../startup/storage-settings.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
 import { printResult, readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { loadSettings } from './load-settings.ts'
@@ -22,6 +24,7 @@ export const backup: Command = {
     'plumbline backup DIR [--verify | --verify-only] [--keep N] [--every HOURS] [--without-secrets] [--json]',
   help: `Makes a backup in a folder of its own below DIR, named by its UTC time, while the service goes on. It holds the
 database with all records, waveforms and alarms, the settings file, and the folders "secrets" and "tls".
+With PostgreSQL it holds a dump of the database, made by pg_dump of the machine.
 Sealed days, waveforms and pictures that an earlier backup in DIR has are not copied again. DIR is a folder
 outside the data folder, empty or with backups; its parent must exist.
 
@@ -79,30 +82,66 @@ async function make(
   path: string,
   keep: number | undefined,
 ): Promise<{ entry: BackupEntry; removed: string[] }> {
-  const { dataFolder, configFile, flags, signal, printError } = context
+  const { dataFolder, configFile, flags, signal } = context
   await using stack = new AsyncDisposableStack()
-  const descriptor = openDatabase(dataFolder)
-  // Closed last: closing it would release the locks of the connections of this process.
-  if (descriptor !== undefined) stack.defer(() => closeSync(descriptor))
-  const storage = stack.use(await openStorage(context, { config, mayBeRewriting: true }))
-  if (descriptor === undefined) throw new Error('the database was made meanwhile')
-  const folder = stack.use(await BackupFolder.open(path, dataFolder))
   using progress = stack.use(new Progress('MB'))
+  const open = usesPostgres(config) ? openServer : openFolder
+  const { folder, copyDatabase } = await open({ context, config, path, stack, progress })
   const entry = await makeBackup({
     folder,
-    storage,
+    copyDatabase,
     dataFolder,
-    descriptor,
     settingsFile: findSettingsFile(dataFolder, configFile).name,
     otherFiles: listOwnFiles(config),
     withoutSecrets: flags['without-secrets'] === true,
     program: readVersion(),
     signal,
     now: Date.now,
-    onProgress: (bytes, total) => showBytes(progress, bytes, total),
-    warn: printError,
   })
   return { entry, removed: keep === undefined ? [] : await folder.removeOld(keep) }
+}
+
+type Opening = {
+  context: CommandContext
+  config: Config
+  path: string
+  stack: AsyncDisposableStack
+  progress: Progress
+}
+
+type OpenedSource = Pick<MakeBackup, 'folder' | 'copyDatabase'>
+
+async function openFolder({
+  context,
+  config,
+  path,
+  stack,
+  progress,
+}: Opening): Promise<OpenedSource> {
+  const { dataFolder, signal, printError } = context
+  const descriptor = openDatabase(dataFolder)
+  // Closed last: closing it would release the locks of the connections of this process.
+  if (descriptor !== undefined) stack.defer(() => closeSync(descriptor))
+  const storage = stack.use(await openStorage(context, { config, mayBeRewriting: true }))
+  if (descriptor === undefined) throw new Error('the database was made meanwhile')
+  const folder = stack.use(await BackupFolder.open(path, dataFolder))
+  const copy = {
+    folder,
+    storage,
+    dataFolder,
+    descriptor,
+    signal,
+    now: Date.now,
+    onProgress: (bytes: number, total: number) => showBytes(progress, bytes, total),
+    warn: printError,
+  }
+  return { folder, copyDatabase: (to, name) => copyDataFolder(copy, to, name) }
+}
+
+async function openServer({ context, config, path, stack }: Opening): Promise<OpenedSource> {
+  const folder = stack.use(await BackupFolder.open(path, context.dataFolder))
+  const { copyServer } = await import('./backup-postgres.ts')
+  return { folder, copyDatabase: (to) => copyServer(config, to, context.signal) }
 }
 
 function openDatabase(dataFolder: string): number | undefined {

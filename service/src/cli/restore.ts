@@ -7,6 +7,11 @@ import {
   restoreBackup,
 } from '../backup/restore-backup.ts'
 import { dirname } from 'node:path'
+import type { Config } from '../config/settings.ts'
+import { usesPostgres } from '../startup/storage-settings.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import { loadSettings } from './load-settings.ts'
+import { openStorage } from './open.ts'
 import { DamageError } from '../errors/damage-error.ts'
 import { countOf } from '../errors/show.ts'
 import { RECORD_KINDS } from '../domain/records/record-sources.ts'
@@ -25,7 +30,8 @@ export const restore: Command = {
 empty or missing: nothing is overwritten. Before the command says that it is done, it compares the checksums of
 all files and checks the database as "plumbline doctor" does. Then start the service with the data folder: it has
 the same certificate, keys, applications, tokens and alarms, if the backup was made with secrets.
-A backup of an older program is migrated. After an interruption the same command begins anew.
+A backup of PostgreSQL needs an empty database, which --storage names, and pg_restore of the
+machine. A backup of an older program is migrated. After an interruption the same command begins anew.
 
   --accept-damage   restore a backup of data that was damaged before, which is refused otherwise
   --list            list the backups of DIR, and restore none
@@ -44,7 +50,9 @@ A backup of an older program is migrated. After an interruption the same command
     await requireNoData(context.dataFolder)
     const entry = await findBackup(path)
     requireReadable(entry)
-    await restoreEntry(context, entry)
+    const config = await loadSettings(context)
+    requireSameEngine(entry, usesPostgres(config))
+    await restoreEntry(context, config, entry)
   },
 }
 
@@ -70,8 +78,23 @@ async function list(context: CommandContext, path: string): Promise<void> {
   )
 }
 
-async function restoreEntry(context: CommandContext, entry: BackupEntry): Promise<void> {
-  const { dataFolder, signal, printError } = context
+/** Refuses a dump without a database, and the backup of a data folder with one. */
+function requireSameEngine({ folder, manifest }: BackupEntry, isServer: boolean): void {
+  if ((manifest.engine === 'postgres') === isServer) return
+  throw new RefusedError(
+    'invalid',
+    isServer
+      ? `The backup ${folder} is one of a data folder. Restore it without --storage and storage.url; then "plumbline storage copy" copies it to a database.`
+      : `The backup ${folder} is one of PostgreSQL. Name an empty database with --storage.`,
+  )
+}
+
+async function restoreEntry(
+  context: CommandContext,
+  config: Config,
+  entry: BackupEntry,
+): Promise<void> {
+  const { dataFolder, signal } = context
   using progress = new Progress('MB checked')
   const building = await restoreBackup(entry, {
     dataFolder,
@@ -79,7 +102,9 @@ async function restoreEntry(context: CommandContext, entry: BackupEntry): Promis
     onProgress: (bytes, total) => showBytes(progress, bytes, total),
   })
   progress[Symbol.dispose]()
-  const checked = await check(context, entry, building, printError)
+  const checked = usesPostgres(config)
+    ? await restoreDatabase(context, config, entry)
+    : await check(context, entry, building)
   await finishRestore(building)
   const { instant, records } = entry.manifest
   printResult(context, { backup: entry.folder, instant, records, checked: checked.checked }, [
@@ -93,22 +118,48 @@ async function check(
   context: CommandContext,
   entry: BackupEntry,
   building: string,
-  warn: (sentence: string) => void,
-): Promise<Awaited<ReturnType<typeof inspectAll>>> {
+): Promise<DoctorReport> {
   const { folder, manifest } = entry
-  await using storage = await openSqlite(building, { migrating: 'allow', warn })
+  await using storage = await openSqlite(building, {
+    migrating: 'allow',
+    warn: context.printError,
+  })
   const report = await inspectAll(storage, context)
   await requireRecords(storage, entry)
+  requireIntact(context, entry, report)
+  await writeToken(storage, readId(dirname(folder)), manifest.token)
+  return report
+}
+
+/** Restores a dump, and checks the database as `plumbline doctor` does. */
+async function restoreDatabase(
+  context: CommandContext,
+  config: Config,
+  entry: BackupEntry,
+): Promise<DoctorReport> {
+  const { restoreServer } = await import('./backup-postgres.ts')
+  await restoreServer(config, entry, context.signal)
+  await using storage = await openStorage(context, { config, migrating: 'allow' })
+  const report = await inspectAll(storage, context)
+  requireIntact(context, entry, report)
+  return report
+}
+
+type DoctorReport = Awaited<ReturnType<typeof inspectAll>>
+
+function requireIntact(
+  { flags }: CommandContext,
+  { folder }: BackupEntry,
+  report: DoctorReport,
+): void {
   const isDamaged = report.findings.length + report.stale.length > 0
-  if (isDamaged && context.flags['accept-damage'] !== true)
+  if (isDamaged && flags['accept-damage'] !== true)
     throw new DamageError(
       [
         ...describe(report),
         `The data in the backup ${folder} was damaged when it was backed up. Nothing was restored. Choose an earlier backup, or restore this one with --accept-damage.`,
       ].join('\n'),
     )
-  await writeToken(storage, readId(dirname(folder)), manifest.token)
-  return report
 }
 
 /** Compares the records of a restored storage with the manifest. */

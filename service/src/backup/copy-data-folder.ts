@@ -1,0 +1,113 @@
+import { randomInt } from 'node:crypto'
+import { existsSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RefusedError } from '../errors/refused-error.ts'
+import { backUpDatabase, type DatabaseBackup } from '../storage/sqlite/backup/back-up-database.ts'
+import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
+import { DATABASE_VERSION } from '../storage/sqlite/migrations/migrate.ts'
+import type { Storage } from '../storage/storage.ts'
+import { listBackups, SEGMENTS, type BackupFolder } from './backup-folder.ts'
+import { readToken, writeToken } from './backup-marks.ts'
+import { measureFile } from './checksums.ts'
+import type { CopiedDatabase } from './make-backup.ts'
+import type { BackupSegment } from './manifest.ts'
+
+export const PLACES_FILE = 'places.db'
+
+type DataFolderCopy = {
+  folder: BackupFolder
+  storage: Pick<Storage, 'copying'>
+  dataFolder: string
+  /** A descriptor of the database file that outlives all connections of this process. */
+  descriptor: number
+  signal: AbortSignal
+  now(): number
+  onProgress(bytes: number, total: number): void
+  warn(sentence: string): void
+}
+
+/** Copies the database of a data folder into a backup; what never changes into the segments of all. */
+export async function copyDataFolder(
+  copy: DataFolderCopy,
+  to: string,
+  name: string,
+): Promise<CopiedDatabase> {
+  const { folder, signal } = copy
+  const [segment, whole] = [`${name}.db`, `${name}-whole.db`]
+  const base = await findBase(copy)
+  const copied = await backUpDatabase({
+    source: { file: join(copy.dataFolder, DATABASE_FILE), descriptor: copy.descriptor },
+    to: { database: join(to, DATABASE_FILE), places: join(to, PLACES_FILE) },
+    segment: { name: segment, file: join(folder.path, SEGMENTS, segment) },
+    whole: { name: whole, file: join(folder.path, SEGMENTS, whole) },
+    base: base?.database,
+    signal,
+    now: copy.now,
+    onProgress: copy.onProgress,
+  })
+  const made: BackupSegment[] = []
+  const reused: BackupSegment[] = []
+  for (const segmentName of copied.segments) {
+    const path = join(SEGMENTS, segmentName)
+    const known = base?.segments.find((one) => one.path === path)
+    if (known !== undefined) reused.push(known)
+    else {
+      const isWhole = segmentName === whole
+      const file = isWhole ? copied.whole : undefined
+      const measured = file ?? (await measureFile(folder.path, path, { signal }))
+      made.push({ ...measured, path, ids: isWhole ? copied.wholeIds : copied.newIds })
+    }
+  }
+  for (const one of [segment, whole])
+    if (!copied.segments.includes(one)) await rm(join(folder.path, SEGMENTS, one), { force: true })
+  const { version, instant, rows, records } = copied
+  const token = randomInt(1, 2 ** 47)
+  return {
+    engine: 'sqlite',
+    version,
+    instant,
+    rows,
+    records,
+    token,
+    files: [DATABASE_FILE, PLACES_FILE],
+    segments: [...reused, ...made],
+    segmentBytes: made.reduce((sum, { bytes }) => sum + bytes, 0),
+    whenWhole: () => noteBackup(copy, token),
+  }
+}
+
+type Base = { database: NonNullable<DatabaseBackup['base']>; segments: BackupSegment[] }
+
+/**
+ * The backup that the database has grown from. One of another history, such as that of a database that
+ * was replaced by an older copy, has another token: ids of its segments may mean other rows.
+ */
+async function findBase({ folder, storage, warn }: DataFolderCopy): Promise<Base | undefined> {
+  const token = await readToken(storage, folder.id)
+  if (token === undefined) return undefined
+  const entry = (await listBackups(folder.path)).find(({ manifest }) => manifest.token === token)
+  if (entry?.manifest.database !== DATABASE_VERSION) return undefined
+  const places = join(entry.folder, PLACES_FILE)
+  if (!existsSync(places)) return undefined
+  const segments = entry.manifest.segments.filter(({ path, bytes }) => {
+    const file = join(folder.path, path)
+    const isWhole = statSync(file, { throwIfNoEntry: false })?.size === bytes
+    if (!isWhole) warn(`The file ${file} is damaged or missing. Its rows are copied again.`)
+    return isWhole
+  })
+  const named = segments.map(
+    ({ path, bytes, ids }) => [path.slice(SEGMENTS.length + 1), { bytes, ids }] as const,
+  )
+  return { database: { places, segments: new Map(named) }, segments }
+}
+
+/** Lets the next backup build on this one. */
+async function noteBackup({ storage, folder, warn }: DataFolderCopy, token: number): Promise<void> {
+  try {
+    await writeToken(storage, folder.id, token)
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    warn(`${error.message} The backup is whole; the next one copies again what this one has.`)
+  }
+}
