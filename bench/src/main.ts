@@ -6,6 +6,7 @@ import { formatRun, keepRun, type Run, type Section } from './results.ts'
 import type { Scenario } from './scenario.ts'
 import { alarmLists } from './scenarios/alarm-lists.ts'
 import { alarms } from './scenarios/alarms.ts'
+import { backups } from './scenarios/backup.ts'
 import { bodies } from './scenarios/bodies.ts'
 import { cameras } from './scenarios/cameras.ts'
 import { citus } from './scenarios/citus.ts'
@@ -53,6 +54,7 @@ const SCENARIOS: readonly Scenario[] = [
   instances,
   citus,
   openDays,
+  backups,
   continuousCopy,
 ]
 
@@ -60,7 +62,7 @@ const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep
 
   --only N,N   only these scenarios
   --quick      fewer and shorter rounds, not kept: to see that everything runs
-  --huge       the newest record on 100 million records; needs 12 GB of temporary space
+  --huge       the newest record and backups on 100 million records; needs 12 GB of temporary space
   --no-keep    print only, add nothing to bench/results.md
 
 ${SCENARIOS.map(({ title }, index) => `  ${index + 1}  ${title}`).join('\n')}`

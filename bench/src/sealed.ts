@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3'
+import { registerRowCheck } from '../../service/src/storage/sqlite/integrity/row-check.ts'
 
 /** Looks into the sealed days of a data file, while a service may have it open. */
 export class SealedFile implements Disposable {
@@ -24,4 +25,28 @@ export class SealedFile implements Disposable {
   [Symbol.dispose](): void {
     this.#database.close()
   }
+}
+
+const PART_COLUMNS =
+  'start, until, count, first, last, length, crc, times, newest, hours, header_crc, deflated_crc, bounds_crc'
+
+/** Gives the sealed days of all stations to further stations too, until there are `times` as many. */
+export function widen(file: string, times: number): void {
+  const database = new Sqlite(file)
+  registerRowCheck(database)
+  database.pragma('synchronous = OFF')
+  const last = (column: string) =>
+    Number(database.prepare(`select max(${column}) from theme_sealed_parts`).pluck().get())
+  const [id, source] = [last('id'), last('source')]
+  for (let copy = 1; copy < times; copy++)
+    database.exec(`begin;
+      insert into theme_sealed_parts (id, source, ${PART_COLUMNS})
+        select id + ${copy * id}, source + ${copy * source}, ${PART_COLUMNS}
+        from theme_sealed_parts where id <= ${id} order by id;
+      insert into theme_sealed_chunks (part_id, chunk, bytes)
+        select part_id + ${copy * id}, chunk, bytes from theme_sealed_chunks
+        where part_id <= ${id} order by part_id, chunk;
+      commit`)
+  database.pragma('wal_checkpoint(TRUNCATE)')
+  database.close()
 }

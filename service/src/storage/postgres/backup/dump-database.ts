@@ -115,8 +115,12 @@ async function countTables(connection: SqlConnection): Promise<Record<string, nu
 }
 
 async function countRecords(connection: SqlConnection): Promise<{ theme: number; raw: number }> {
-  const of = (kind: string): string =>
-    `(select coalesce(sum(count), 0) from ${kind}_sealed_parts) + (select count(*) from ${kind}_records)`
-  const row = await oneRow(connection, `select ${of('theme')} as theme, ${of('raw')} as raw`)
+  const row = await oneRow(
+    connection,
+    `select ${countOf('theme')} as theme, ${countOf('raw')} as raw`,
+  )
   return { theme: Number(row['theme']), raw: Number(row['raw']) }
 }
+
+const countOf = (kind: string): string =>
+  `(select coalesce(sum(count), 0) from ${kind}_sealed_parts) + (select count(*) from ${kind}_records)`
