@@ -132,20 +132,28 @@ export async function listBackups(path: string): Promise<BackupEntry[]> {
   })
 }
 
-/** The backup that a path names: itself, or the newest of a folder of backups. */
-export async function findBackup(path: string): Promise<BackupEntry> {
+/** The backup that a path names: itself, or of a folder of backups the newest, or the last one until `at`. */
+export async function findBackup(path: string, at = Infinity): Promise<BackupEntry> {
   const folder = resolve(path)
-  if (existsSync(join(folder, MANIFEST)))
-    return { name: basename(folder), folder, manifest: readManifest(folder) }
-  const names = await listNames(folder).catch(() => [])
-  const newest = names.at(-1)
-  if (newest === undefined)
-    throw new RefusedError('absent', `There is no backup in ${path}. Check the folder.`)
-  return {
-    name: newest,
-    folder: join(folder, newest),
-    manifest: readManifest(join(folder, newest)),
+  const isOne = existsSync(join(folder, MANIFEST))
+  const folders = isOne
+    ? [folder]
+    : await listNames(folder).then(
+        (names) => names.map((name) => join(folder, name)),
+        () => [],
+      )
+  let first: string | undefined
+  for (const one of folders.toReversed()) {
+    const manifest = readManifest(one)
+    if (Date.parse(manifest.instant) <= at) return { name: basename(one), folder: one, manifest }
+    first = manifest.instant
   }
+  throw new RefusedError(
+    'absent',
+    first === undefined
+      ? `There is no backup and no continuous copy in ${path}. Check the folder.`
+      : `There is no backup of ${new Date(at).toISOString()} or before in ${path}: the first one is of ${first}.`,
+  )
 }
 
 function requireOutside(path: string, dataFolder: string): void {

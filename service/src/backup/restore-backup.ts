@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
 import { writePrivate } from '../storage/private-files.ts'
@@ -11,26 +10,13 @@ import { DATABASE_VERSION } from '../storage/sqlite/migrations/migrate.ts'
 import { SEGMENTS, type BackupEntry } from './backup-folder.ts'
 import { FILES } from './copied-files.ts'
 import { PLACES_FILE } from './copy-data-folder.ts'
+import { beginRestoring } from './restoring-folder.ts'
 import { verifyBackup } from './verify-backup.ts'
-
-/** Where a data folder is built until it is checked. */
-const RESTORING = 'restoring'
 
 type Restoring = {
   dataFolder: string
   signal: AbortSignal
   onProgress(bytes: number, total: number): void
-}
-
-/** Refuses a data folder that holds anything but what an interrupted restore has left. */
-export async function requireNoData(dataFolder: string): Promise<void> {
-  const names = await readdir(dataFolder).catch(() => [])
-  const other = names.find((name) => name !== RESTORING && name !== 'lost+found')
-  if (other === undefined) return
-  throw new RefusedError(
-    'invalid',
-    `The data folder ${dataFolder} is not empty: it holds ${other}. Name an empty folder with --data; nothing is overwritten.`,
-  )
 }
 
 /** Refuses a backup that this program cannot read. */
@@ -45,7 +31,7 @@ export function requireReadable({ folder, manifest }: BackupEntry): void {
 
 /**
  * Builds a data folder below the one that is to be restored, of files whose checksums are right; returns
- * its path. `finishRestore` puts it into its place.
+ * its path. `finishRestoring` puts it into its place.
  */
 export async function restoreBackup(
   entry: BackupEntry,
@@ -53,10 +39,7 @@ export async function restoreBackup(
 ): Promise<string> {
   const { folder, manifest } = entry
   await verifyBackup(entry, { signal, onProgress })
-  const building = join(dataFolder, RESTORING)
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
-  await rm(building, { recursive: true, force: true })
-  await mkdir(building, { mode: 0o700 })
+  const building = await beginRestoring(dataFolder)
   if (manifest.engine === 'sqlite') await buildDatabase(folder, building, signal)
   for (const { path } of manifest.files.filter((file) => file.path.startsWith(`${FILES}/`))) {
     const target = join(building, path.slice(FILES.length + 1))
@@ -78,18 +61,4 @@ async function buildDatabase(folder: string, building: string, signal: AbortSign
     fileOf: (name) => join(dirname(folder), SEGMENTS, name),
     signal,
   })
-}
-
-/** Puts what was built into the data folder, the database last. */
-export async function finishRestore(building: string): Promise<void> {
-  const dataFolder = dirname(building)
-  const names = (await readdir(building)).filter((name) => !/^plumbline\.(lock|mark|db)/.test(name))
-  for (const name of names) await rename(join(building, name), join(dataFolder, name))
-  if (existsSync(join(building, `${DATABASE_FILE}-wal`)))
-    throw new Error('the restored database is still open')
-  syncToDisk(building)
-  if (existsSync(join(building, DATABASE_FILE)))
-    await rename(join(building, DATABASE_FILE), join(dataFolder, DATABASE_FILE))
-  await rm(building, { recursive: true, force: true })
-  syncToDisk(dataFolder)
 }

@@ -1,15 +1,19 @@
-import { restoreCopy } from '../backup/continuous/restore-copy.ts'
-import { beginRestoring, finishRestoring } from '../backup/continuous/restoring-folder.ts'
+import { listSpans, restoreCopy } from '../backup/continuous/restore-copy.ts'
+import { beginRestoring, finishRestoring } from '../backup/restoring-folder.ts'
 import { DamageError } from '../errors/damage-error.ts'
 import { countOf } from '../errors/show.ts'
 import { openSqlite } from '../storage/sqlite/open.ts'
-import { printResult, readText, UsageError, type CommandContext } from './command.ts'
+import { printResult, type CommandContext } from './command.ts'
 import { describe, inspectAll } from './doctor.ts'
+import { formatTable } from './table.ts'
 
 /** Restores a continuous copy, checked before it gets into its place. */
-export async function restoreFromCopy(context: CommandContext, from: string): Promise<void> {
-  const { dataFolder, flags } = context
-  const at = readMoment(readText(flags, 'at'))
+export async function restoreFromCopy(
+  context: CommandContext,
+  from: string,
+  at: number | undefined,
+): Promise<void> {
+  const { dataFolder } = context
   const building = await beginRestoring(dataFolder)
   const restored = await restoreCopy({ from, to: building, at })
   const moment = new Date(restored.at).toISOString()
@@ -21,7 +25,7 @@ export async function restoreFromCopy(context: CommandContext, from: string): Pr
         `The copy of ${moment} in ${from} has damage. Nothing was restored. Choose an earlier moment with --at.`,
       ].join('\n'),
     )
-  await finishRestoring(dataFolder)
+  await finishRestoring(building)
   const { checked } = report
   const { generation, pieces, files } = restored
   printResult(context, { copy: generation, instant: moment, pieces, files, checked }, [
@@ -31,19 +35,27 @@ export async function restoreFromCopy(context: CommandContext, from: string): Pr
   ])
 }
 
+/** Shows which moments a continuous copy can restore. */
+export async function listCopy(context: CommandContext, copy: string): Promise<void> {
+  const copies = (await listSpans(copy)).map(({ generation, from, to, damage }) => ({
+    copy: generation,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    damage: damage ?? null,
+  }))
+  printResult(
+    context,
+    { copies },
+    copies.length === 0
+      ? [`The folder ${copy} holds no copy that is whole: the first one is not finished.`]
+      : formatTable(
+          ['copy', 'from', 'to', ''],
+          copies.map(({ copy, from, to, damage }) => [copy, from, to, damage ?? '']),
+        ),
+  )
+}
+
 async function check(context: CommandContext, folder: string) {
   await using storage = await openSqlite(folder, { migrating: 'allow', warn: context.printError })
   return await inspectAll(storage, context)
 }
-
-/** A moment of ISO 8601; without an offset in the time of this machine. */
-function readMoment(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const moment = MOMENT.test(text) ? Date.parse(text.replace(' ', 'T')) : Number.NaN
-  if (Number.isFinite(moment)) return moment
-  throw new UsageError(
-    `--at ${text} is no moment; expected one such as 2026-03-01T12:00 or 2026-03-01T12:00:00Z.`,
-  )
-}
-
-const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/

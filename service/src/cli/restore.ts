@@ -1,11 +1,8 @@
 import { findBackup, listBackups, readId, type BackupEntry } from '../backup/backup-folder.ts'
+import { isContinuousCopy } from '../backup/continuous/restore-copy.ts'
+import { finishRestoring, requireNoData } from '../backup/restoring-folder.ts'
 import { writeToken } from '../backup/backup-marks.ts'
-import {
-  finishRestore,
-  requireNoData,
-  requireReadable,
-  restoreBackup,
-} from '../backup/restore-backup.ts'
+import { requireReadable, restoreBackup } from '../backup/restore-backup.ts'
 import { dirname } from 'node:path'
 import type { Config } from '../config/settings.ts'
 import { usesPostgres } from '../startup/storage-settings.ts'
@@ -18,25 +15,32 @@ import { RECORD_KINDS } from '../domain/records/record-sources.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openSqlite } from '../storage/sqlite/open.ts'
 import { showBytes } from './backup.ts'
-import { printResult, UsageError, type Command, type CommandContext } from './command.ts'
+import { printResult, readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { describe, inspectAll } from './doctor.ts'
+import { readMoment } from './read-moment.ts'
+import { listCopy, restoreFromCopy } from './restore-copy.ts'
 import { Progress } from './progress.ts'
 import { formatTable } from './table.ts'
 
 export const restore: Command = {
-  summary: 'restore a backup into an empty data folder',
-  usage: 'plumbline restore DIR [--accept-damage] [--list] [--json]',
-  help: `DIR is one backup, or a folder of backups, of which the newest is restored. The data folder (--data) must be
-empty or missing: nothing is overwritten. Before the command says that it is done, it compares the checksums of
-all files and checks the database as "plumbline doctor" does. Then start the service with the data folder: it has
-the same certificate, keys, applications, tokens and alarms, if the backup was made with secrets.
+  summary: 'restore a backup or a continuous copy into an empty data folder',
+  usage: 'plumbline restore DIR [--at TIME] [--accept-damage] [--list] [--json]',
+  help: `DIR is one backup, a folder of backups, or the folder of a continuous copy (backup.continuous.to). The newest
+state in it is restored. The data folder (--data) must be empty or missing: nothing is overwritten. Before the
+command says that it is done, it compares the checksums of all that it reads and checks the database as
+"plumbline doctor" does. Then start the service with the data folder: it has the same certificate, keys,
+applications, tokens and alarms, unless the backup was made without secrets.
 A backup of PostgreSQL needs an empty database, which --storage names, and pg_restore of the
 machine. A backup of an older program is migrated. After an interruption the same command begins anew.
 
+  --at TIME         restore what was stored at this moment: 2026-03-01T12:00 in the time of this machine, or
+                    2026-03-01T12:00:00+08:00. Of backups it is the last one before
   --accept-damage   restore a backup of data that was damaged before, which is refused otherwise
-  --list            list the backups of DIR, and restore none
-  --json            print JSON: {"backup", "instant", "records", "checked"}, with --list {"backups"}`,
+  --list            list the backups of DIR, or the moments of a continuous copy, and restore none
+  --json            print JSON: {"backup", "instant", "records", "checked"}, with --list {"backups"}; of a
+                    continuous copy {"copy", "instant", "pieces", "files", "checked"}, with --list {"copies"}`,
   options: {
+    at: { type: 'string' },
     'accept-damage': { type: 'boolean' },
     list: { type: 'boolean' },
     json: { type: 'boolean' },
@@ -45,10 +49,16 @@ machine. A backup of an older program is migrated. After an interruption the sam
   async run(context) {
     const [path, ...others] = context.positionals
     if (path === undefined || others.length > 0)
-      throw new UsageError('restore needs one backup, or a folder of backups')
-    if (context.flags['list'] === true) return await list(context, path)
+      throw new UsageError(
+        'restore needs one backup, a folder of backups, or the folder of a continuous copy',
+      )
+    const at = readMoment(readText(context.flags, 'at'))
+    const isList = context.flags['list'] === true
+    if (await isContinuousCopy(path))
+      return isList ? await listCopy(context, path) : await restoreFromCopy(context, path, at)
+    if (isList) return await list(context, path)
     await requireNoData(context.dataFolder)
-    const entry = await findBackup(path)
+    const entry = await findBackup(path, at)
     requireReadable(entry)
     const config = await loadSettings(context)
     requireSameEngine(entry, usesPostgres(config))
@@ -105,7 +115,7 @@ async function restoreEntry(
   const checked = usesPostgres(config)
     ? await restoreDatabase(context, config, entry)
     : await check(context, entry, building)
-  await finishRestore(building)
+  await finishRestoring(building)
   const { instant, records } = entry.manifest
   printResult(context, { backup: entry.folder, instant, records, checked: checked.checked }, [
     ...describe(checked),

@@ -1,14 +1,36 @@
 import { Type } from 'typebox'
 import { setting } from './setting.ts'
-import { wholeNumber } from './setting-schemas.ts'
+import { positive, wholeNumber } from './setting-schemas.ts'
 
-/** Settings of copies of the data folder. */
+/** The working directory of a service is rarely known to whoever writes its settings. */
+const absolutePath = Type.String({
+  pattern: String.raw`^(|/.*|[A-Za-z]:[\\/].*|\\\\.*)$`,
+  title: 'an absolute path',
+})
+
+/** Settings of the backups and of the continuous copy that a running service makes by itself. */
 export const BACKUP_SETTINGS = {
-  'backup.continuous.to': setting({
-    schema: Type.String(),
+  'backup.to': setting({
+    schema: absolutePath,
     default: '',
     description:
-      'Folder on another disk, or of another host, that gets a continuous copy of the data folder (docs/continuous-copy.md). It has to exist, and holds secrets. Empty: no such copy.',
+      'Folder that gets the backups of a running service, outside the data folder, best on another disk; an absolute path. Its parent has to exist. Empty: only "plumbline backup" makes backups.',
+  }),
+  'backup.everyHours': setting({
+    schema: positive(8760, 'hours'),
+    default: 24,
+    description: 'Hours between two backups to backup.to.',
+  }),
+  'backup.keep': setting({
+    schema: wholeNumber(1, 10_000),
+    default: 14,
+    description: 'Backups that are kept in backup.to; older ones are removed after each new one.',
+  }),
+  'backup.continuous.to': setting({
+    schema: absolutePath,
+    default: '',
+    description:
+      'Folder on another disk, or of another host, that gets a continuous copy of the data folder (docs/continuous-copy.md); an absolute path. It has to exist, and holds secrets. Empty: no such copy.',
   }),
   'backup.continuous.seconds': setting({
     schema: wholeNumber(1, 60),

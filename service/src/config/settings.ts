@@ -5,7 +5,6 @@ import { CAMERA_SETTINGS, MEDIA_SETTINGS } from './camera-settings.ts'
 import { HTTP_SETTINGS } from './http-settings.ts'
 import { INGEST_SETTINGS } from './ingest-settings.ts'
 import { NOTIFICATION_SETTINGS } from './notification-settings.ts'
-import { SCHEDULED_BACKUP_SETTINGS } from './scheduled-backup-settings.ts'
 import { setting } from './setting.ts'
 import { port, positive, wholeNumber } from './setting-schemas.ts'
 import { SOURCE_SETTINGS } from './source-settings.ts'
@@ -38,7 +37,6 @@ export const SETTINGS = {
       'Megabytes of memory of the machine or container that the service may take, all its processes together: caches, bodies of requests and the samples of an analysis are made to fit, and the log names each setting that is lowered. 0: the limit of the container or control group, where it has one.',
   }),
   ...STORAGE_SETTINGS,
-  ...SCHEDULED_BACKUP_SETTINGS,
   ...BACKUP_SETTINGS,
   ...INGEST_SETTINGS,
   'alarms.offlineCheckSeconds': setting({

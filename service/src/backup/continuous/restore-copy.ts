@@ -68,6 +68,28 @@ export async function restoreCopy({ from, to, at }: RestoreOptions): Promise<Res
   }
 }
 
+/** The moments that a generation of a copy can restore, in ms since 1970. */
+export type CopiedSpan = {
+  generation: string
+  from: number
+  to: number
+  damage: string | undefined
+}
+
+/** What the generations of a copy can restore, from the oldest on; those that are not whole are left out. */
+export async function listSpans(copy: string): Promise<CopiedSpan[]> {
+  const spans: CopiedSpan[] = []
+  for (const folder of await listGenerations(copy)) {
+    const base = await readBase(folder)
+    if (base === undefined) continue
+    const { pieces, damage } = await readChain(folder, base)
+    const { number, at } = pieces.at(-1)?.header ?? { number: base.first - 1, at: base.wholeAt }
+    if (number >= base.wholeAfter)
+      spans.push({ generation: basename(folder), from: base.wholeAt, to: at, damage })
+  }
+  return spans
+}
+
 /** What each generation can restore of a moment. */
 async function listChoices(from: string, at: number): Promise<Choice[]> {
   const choices: Choice[] = []

@@ -51,8 +51,10 @@ export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
     '/health/clocks': async () => ok(await states.clocks()),
     '/health/cameras': async () => ok(await states.cameras()),
     '/health/backup': () =>
-      ok({ scheduled: describeScheduledBackup(states.scheduledBackup(), Date.now()) }),
-    '/health/backup': () => ok({ continuous: describeCopy(states.continuousCopy(), Date.now()) }),
+      ok({
+        scheduled: describeScheduledBackup(states.scheduledBackup(), Date.now()),
+        continuous: describeCopy(states.continuousCopy(), Date.now()),
+      }),
     '/health/workers': async () => ok((await states.workers()).state),
   }
 
