@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,9 +27,6 @@ const HOUR = 3_600_000
 
 /** The pause after a failure. */
 const RETRY_MILLISECONDS = 600_000
-
-/** Records go before a backup: it gives way where the processor is busy. */
-const LOW_PRIORITY = 10
 
 /** A process that reads a dead file system cannot be ended: a stop does not wait for it. */
 const ENDING_MILLISECONDS = 3_000
@@ -88,7 +84,6 @@ export class BackupJob {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: variables,
     })
-    lowerPriority(child)
     const ended = Promise.withResolvers<number | null>()
     child.once('error', ended.reject)
     child.once('close', ended.resolve)
@@ -113,14 +108,6 @@ async function endProcess(child: ChildProcess): Promise<void> {
   await sleep(ENDING_MILLISECONDS)
   child.kill('SIGKILL')
   child.unref()
-}
-
-function lowerPriority({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, LOW_PRIORITY)
-  } catch {
-    // It has ended already, or the system does not allow it.
-  }
 }
 
 /** What a command has said of its failure, without its security events. */

@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { BackupFolder, findBackup, listNames, type BackupEntry } from '../backup/backup-folder.ts'
 import { copyDataFolder } from '../backup/copy-data-folder.ts'
@@ -17,6 +18,7 @@ import { readVersion } from './version.ts'
 
 const MEGABYTE = 1_000_000
 const HOUR = 3_600_000
+const LOW_PRIORITY = 10
 
 export const backup: Command = {
   summary: 'back up all data to another folder',
@@ -62,6 +64,7 @@ With the settings backup.to, backup.everyHours and backup.keep a running service
       return report(context, recent, { isNew: false, isVerified, removed: [] })
     }
     const config = await loadSettings(context)
+    lowerPriority()
     const { entry, removed } = await make(context, config, path, keep)
     if (isVerified) await verify(context, entry)
     report(context, entry, { isNew: true, isVerified, removed })
@@ -142,6 +145,15 @@ async function openServer({ context, config, path, stack }: Opening): Promise<Op
   const folder = stack.use(await BackupFolder.open(path, context.dataFolder))
   const { copyServer } = await import('./backup-postgres.ts')
   return { folder, copyDatabase: (to) => copyServer(config, to, context.signal) }
+}
+
+/** Records go before a backup: it gives way where the processor is busy. */
+function lowerPriority(): void {
+  try {
+    if (getPriority() < LOW_PRIORITY) setPriority(LOW_PRIORITY)
+  } catch {
+    // The system does not allow it.
+  }
 }
 
 function openDatabase(dataFolder: string): number | undefined {

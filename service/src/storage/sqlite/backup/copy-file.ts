@@ -13,7 +13,7 @@ const PIECES = 16
 const TURN_BYTES = 8 * 2 ** 20
 
 /** What is not on the disk yet stays small, so that a commit of the service waits for little of it. */
-const SYNC_BYTES = 64 * 2 ** 20
+const SYNC_BYTES = 8 * 2 ** 20
 
 /** How often the log may come before the copy with a commit. */
 const ATTEMPTS = 50
