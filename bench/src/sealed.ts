@@ -22,6 +22,15 @@ export class SealedFile implements Disposable {
     return Buffer.concat(chunks)
   }
 
+  /** The parts with a higher id: their records, and their bytes with headers. */
+  measureAfter(id: number): { records: number; bytes: number } {
+    const sql = `select (select sum(count) from theme_sealed_parts where id > :id) as records,
+      (select sum(length(bytes)) from theme_sealed_chunks where part_id > :id)
+        + (select sum(length(times) + length(newest) + length(hours)) from theme_sealed_parts
+          where id > :id) as bytes`
+    return this.#database.prepare(sql).get({ id }) as { records: number; bytes: number }
+  }
+
   [Symbol.dispose](): void {
     this.#database.close()
   }
@@ -30,23 +39,33 @@ export class SealedFile implements Disposable {
 const PART_COLUMNS =
   'start, until, count, first, last, length, crc, times, newest, hours, header_crc, deflated_crc, bounds_crc'
 
-/** Gives the sealed days of all stations to further stations too, until there are `times` as many. */
-export function widen(file: string, times: number): void {
+/**
+ * Gives the sealed parts with a higher id than `after` to further stations too, until there are `times`
+ * as many; returns the highest id.
+ */
+export function widen(file: string, times: number, after = 0): number {
   const database = new Sqlite(file)
   registerRowCheck(database)
   database.pragma('synchronous = OFF')
-  const last = (column: string) =>
-    Number(database.prepare(`select max(${column}) from theme_sealed_parts`).pluck().get())
-  const [id, source] = [last('id'), last('source')]
+  const highest = (column: string): number =>
+    Number(
+      database
+        .prepare(`select max(${column}) from theme_sealed_parts where id > ?`)
+        .pluck()
+        .get(after),
+    )
+  const [id, source] = [highest('id'), highest('source')]
   for (let copy = 1; copy < times; copy++)
     database.exec(`begin;
       insert into theme_sealed_parts (id, source, ${PART_COLUMNS})
-        select id + ${copy * id}, source + ${copy * source}, ${PART_COLUMNS}
-        from theme_sealed_parts where id <= ${id} order by id;
+        select id + ${copy * (id - after)}, source + ${copy * source}, ${PART_COLUMNS}
+        from theme_sealed_parts where id > ${after} and id <= ${id} order by id;
       insert into theme_sealed_chunks (part_id, chunk, bytes)
-        select part_id + ${copy * id}, chunk, bytes from theme_sealed_chunks
-        where part_id <= ${id} order by part_id, chunk;
+        select part_id + ${copy * (id - after)}, chunk, bytes from theme_sealed_chunks
+        where part_id > ${after} and part_id <= ${id} order by part_id, chunk;
       commit`)
+  const last = highest('id')
   database.pragma('wal_checkpoint(TRUNCATE)')
   database.close()
+  return last
 }
