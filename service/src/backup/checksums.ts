@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { lstat, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../errors/thrown.ts'
 import { DamageError } from '../errors/damage-error.ts'
@@ -15,6 +15,7 @@ export async function measureFile(
   path: string,
   { signal, onBytes = () => {} }: { signal: AbortSignal; onBytes?: OnBytes | undefined },
 ): Promise<BackupFile> {
+  await requireOwnFile(folder, path)
   await using file = await open(join(folder, path), 'r')
   const hash = createHash('sha256')
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
@@ -28,6 +29,14 @@ export async function measureFile(
     onBytes(bytesRead)
   }
   return { path, bytes, sha256: hash.digest('hex') }
+}
+
+/** Refuses links, also to folders on the way, and what is no file, such as a pipe. */
+async function requireOwnFile(folder: string, path: string): Promise<void> {
+  const whole = join(folder, path)
+  const isOwn = (await realpath(whole)) === join(await realpath(folder), path)
+  if (!isOwn || !(await lstat(whole)).isFile())
+    throw new DamageError(`${whole} is a link or no file. Somebody has changed the backup.`)
 }
 
 /** Throws a `DamageError` where a file is not the one of the manifest. */

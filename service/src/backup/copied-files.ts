@@ -8,6 +8,9 @@ export const FILES = 'files'
 /** Folders whose files are secret. */
 const SECRET_FOLDERS = ['secrets', 'tls']
 
+/** The state of the demo has the secret of its application. */
+const SECRET_FILES: ReadonlySet<string> = new Set(['demo.json'])
+
 export const SETTINGS_FILE = 'plumbline.yaml'
 
 type FilesToCopy = {
@@ -37,7 +40,9 @@ async function listFiles({
   others,
   withoutSecrets,
 }: FilesToCopy): Promise<{ from: string; path: string }[]> {
-  const own = others.map((path) => ({ from: join(dataFolder, path), path }))
+  const own = others
+    .filter((path) => !(withoutSecrets && SECRET_FILES.has(path)))
+    .map((path) => ({ from: join(dataFolder, path), path }))
   // It may hold passwords.
   const settings = withoutSecrets ? [] : [{ from: settingsFile, path: SETTINGS_FILE }]
   const secret = withoutSecrets

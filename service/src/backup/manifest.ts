@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DamageError } from '../errors/damage-error.ts'
 import { RefusedError } from '../errors/refused-error.ts'
@@ -42,6 +42,8 @@ export function readManifest(folder: string): Manifest {
   const file = join(folder, MANIFEST)
   let found: Partial<Manifest>
   try {
+    // A pipe would never end.
+    if (!lstatSync(file).isFile()) throw new Error('it is no file')
     found = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     throw new DamageError(`The file ${file} is damaged or missing. Choose another backup.`, {
@@ -55,7 +57,23 @@ export function readManifest(folder: string): Manifest {
     )
   if (!isManifest(found))
     throw new DamageError(`The file ${file} is damaged. Choose another backup.`)
+  const strange = [...found.files, ...found.segments].find(({ path }) => !isOfBackup(path))
+  if (strange !== undefined)
+    throw new DamageError(
+      `The file ${file} names ${JSON.stringify(strange.path)}, which no backup holds. Somebody has changed it: choose another backup.`,
+    )
   return found
+}
+
+/** Whoever can write into the folder of backups must not make a restore read or write elsewhere. */
+function isOfBackup(path: unknown): boolean {
+  if (typeof path !== 'string') return false
+  const parts = path.split('/')
+  if (parts.some((part) => !/^[^/\\]+$/.test(part) || part === '.' || part === '..')) return false
+  const [first = '', second = ''] = parts
+  if (parts.length === 1) return first !== MANIFEST
+  if (first === 'segments') return parts.length === 2
+  return first === 'files' && !/^(plumbline\.(db|lock|mark)|restoring$)/.test(second)
 }
 
 function isManifest(found: Partial<Manifest>): found is Manifest {

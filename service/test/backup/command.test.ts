@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import { fill, workplace, wordsOf, type Workplace } from '../cli/_cli.ts'
 import { compileShim } from '../faults/_shim.ts'
+
+const run = promisify(execFile)
 
 async function filled(): Promise<Workplace> {
   const place = await workplace()
@@ -125,6 +130,46 @@ describe('plumbline backup', () => {
       assert.equal(existsSync(join(place.folder, 'restored', 'plumbline.db')), false)
       await writeFile(path, before)
     }
+  })
+
+  test('a changed manifest, a link and a pipe make a restore neither write nor read elsewhere', async () => {
+    await using place = await filled()
+    const { backup } = await place.json('backup', 'backups')
+    const folder = join(place.folder, backup)
+    const manifest = join(folder, 'manifest.json')
+    const text = await readFile(manifest, 'utf8')
+    const outside = join(place.folder, 'outside')
+    await writeFile(outside, 'evil')
+    const sha256 = createHash('sha256').update('evil').digest('hex')
+    const restoreWith = async (path: string): Promise<string> => {
+      const found = JSON.parse(text)
+      found.files.push({ path, bytes: 4, sha256 })
+      await writeFile(manifest, JSON.stringify(found))
+      const [code, words] = await wordsAfter(place, 'restore', 'backups', '--data', 'restored')
+      assert.equal(code, 1, words)
+      return words
+    }
+
+    for (const path of [
+      '../../outside',
+      'files/../../../outside',
+      'files/secrets/../../../outside',
+      '/etc/hostname',
+      'files/plumbline.db',
+      'files/restoring',
+    ])
+      assert.match(await restoreWith(path), /which no backup holds/, path)
+    await mkdir(join(folder, 'files'), { recursive: true })
+    await symlink(outside, join(folder, 'files', 'linked'))
+    assert.match(await restoreWith('files/linked'), /is a link or no file/)
+    await symlink(place.folder, join(folder, 'files', 'there'))
+    assert.match(await restoreWith('files/there/outside'), /is a link or no file/)
+    await rm(manifest)
+    await run('mkfifo', [manifest])
+    const [code, words] = await wordsAfter(place, 'restore', backup, '--data', 'restored')
+    assert.equal(code, 1)
+    assert.match(words, /manifest\.json is damaged or missing/)
+    assert.ok(!existsSync(join(place.folder, 'restored', 'linked')))
   })
 
   test('a restore overwrites nothing, and takes no backup of a newer program', async () => {
