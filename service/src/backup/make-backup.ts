@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 import { writePrivate } from '../storage/private-files.ts'
-import { syncToDisk } from '../storage/sqlite/backup/attach.ts'
+import { syncFolder } from '../storage/sync-to-disk.ts'
 import {
   nameOf,
   SEGMENTS,
@@ -55,11 +55,11 @@ export async function makeBackup(options: MakeBackup): Promise<BackupEntry> {
     await mkdir(unfinished, { mode: 0o700 })
     const { manifest, whenWhole } = await fill(options, unfinished, name)
     await writePrivate(join(unfinished, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`)
-    syncToDisk(unfinished)
-    syncToDisk(join(folder.path, SEGMENTS))
+    syncFolder(unfinished)
+    syncFolder(join(folder.path, SEGMENTS))
     const whole = join(folder.path, name)
     await rename(unfinished, whole)
-    syncToDisk(folder.path)
+    syncFolder(folder.path)
     await whenWhole()
     return { name, folder: whole, manifest }
   } catch (error) {

@@ -2,7 +2,7 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
 import { writePrivate } from '../storage/private-files.ts'
-import { syncToDisk } from '../storage/sqlite/backup/attach.ts'
+import { syncFile } from '../storage/sync-to-disk.ts'
 import { restoreDatabase } from '../storage/sqlite/backup/restore-database.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
 import { DATABASE_VERSION as POSTGRES_VERSION } from '../storage/postgres/migrations/database-version.ts'
@@ -46,7 +46,7 @@ export async function restoreBackup(
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
     await writePrivate(target, '')
     await copyFile(join(folder, path), target)
-    syncToDisk(target)
+    syncFile(target)
   }
   return building
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
-import { syncToDisk } from '../storage/sqlite/backup/attach.ts'
+import { syncFolder } from '../storage/sync-to-disk.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
 
 /** Where a data folder is built until it is checked. */
@@ -40,10 +40,10 @@ export async function finishRestoring(building: string): Promise<void> {
   for (const name of names) await rename(join(building, name), join(dataFolder, name))
   if (existsSync(join(building, `${DATABASE_FILE}-wal`)))
     throw new Error('the restored database is still open')
-  syncToDisk(building)
+  syncFolder(building)
   // A backup of PostgreSQL has none.
   if (existsSync(join(building, DATABASE_FILE)))
     await rename(join(building, DATABASE_FILE), join(dataFolder, DATABASE_FILE))
-  syncToDisk(dataFolder)
+  syncFolder(dataFolder)
   await rm(building, { recursive: true, force: true })
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../errors/thrown.ts'
 import { writePrivate } from '../../storage/private-files.ts'
+import { syncSlowFolder } from '../../storage/sync-to-disk.ts'
 
 /** What has to be applied to the database file of a generation. */
 export type Base = Readonly<{
@@ -26,7 +27,7 @@ export async function makeGeneration(copy: string, now: number): Promise<string>
   const name = `generation-${moment}-${randomBytes(2).toString('hex')}`
   const folder = join(copy, name)
   await mkdir(folder, { mode: 0o700 })
-  await syncFolder(copy)
+  await syncSlowFolder(copy)
   return folder
 }
 
@@ -53,17 +54,8 @@ export async function replaceFile(folder: string, name: string, content: object)
   const fresh = join(folder, `${name}.new`)
   await writePrivate(fresh, `${JSON.stringify(content)}\n`)
   await rename(fresh, join(folder, name))
-  await syncFolder(folder)
+  await syncSlowFolder(folder)
 }
 
 export const removeGeneration = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true })
-
-/** Some file systems of networks cannot sync a folder, and need not. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  await using handle = await open(folder, 'r')
-  await handle.sync().catch((error: unknown) => {
-    if (!['EINVAL', 'EPERM', 'ENOTSUP', 'EISDIR'].includes(codeOf(error) ?? '')) throw error
-  })
-}

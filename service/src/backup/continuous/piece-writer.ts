@@ -1,7 +1,7 @@
 import { open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../errors/thrown.ts'
-import { syncFolder } from './generation.ts'
+import { syncSlowFolder } from '../../storage/sync-to-disk.ts'
 import type { StoredPiece } from './piece.ts'
 import { pieceFileName } from './piece-files.ts'
 
@@ -43,7 +43,7 @@ export class PieceWriter implements AsyncDisposable {
       try {
         const path = join(this.#folder, pieceFileName(first, attempt))
         const handle = await open(path, 'ax', 0o600)
-        await syncFolder(this.#folder)
+        await syncSlowFolder(this.#folder)
         return { handle, path, bytes: 0, begunAt }
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error

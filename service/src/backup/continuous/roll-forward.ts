@@ -1,7 +1,8 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncSlowFolder } from '../../storage/sync-to-disk.ts'
 import { applyPieces } from './apply-pieces.ts'
-import { BASE_DATABASE, readBase, syncFolder, writeBase } from './generation.ts'
+import { BASE_DATABASE, readBase, writeBase } from './generation.ts'
 import { listPieceFiles, readChain } from './piece-files.ts'
 
 /**
@@ -25,5 +26,5 @@ export async function rollForward(folder: string, before: number): Promise<void>
   await writeBase(folder, { first: last.header.number + 1, previous: last.sum, ...whole })
   const applied = (await listPieceFiles(folder)).filter((name) => name < pieces[end]!.file)
   for (const name of applied) await rm(join(folder, name), { force: true })
-  await syncFolder(folder)
+  await syncSlowFolder(folder)
 }

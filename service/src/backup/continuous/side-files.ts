@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../errors/thrown.ts'
-import { syncFolder } from './generation.ts'
+import { syncSlowFolder } from '../../storage/sync-to-disk.ts'
 
 /** Folders of the data folder that are copied beside the database. */
 const FOLDERS = ['secrets', 'tls']
@@ -41,7 +41,7 @@ export class SideFiles {
       await copyFile(path, join(fresh, name))
     }
     await rename(fresh, folder)
-    await syncFolder(sets)
+    await syncSlowFolder(sets)
     this.#copied = key
   }
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 
 const BUSY_MILLISECONDS = 10_000
@@ -34,14 +34,4 @@ function withoutJournal(database: Database, schema: string): void {
   database.pragma(`${schema}.page_size = 8192`)
   database.pragma(`${schema}.journal_mode = OFF`)
   database.pragma(`${schema}.synchronous = OFF`)
-}
-
-/** Brings a closed file, or the names of a folder, to the disk. */
-export function syncToDisk(path: string): void {
-  const descriptor = openSync(path, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
-import { attachForReading, attachUnfinished, openUnfinished, syncToDisk } from './attach.ts'
+import { syncFile } from '../../sync-to-disk.ts'
+import { attachForReading, attachUnfinished, openUnfinished } from './attach.ts'
 import { chooseSegments, type EarlierSegment } from './choose-segments.ts'
 import { copyFileInUse, type CopiedFile } from './copy-file.ts'
 import { copyFixedRows, createSegment } from './copy-fixed-rows.ts'
@@ -61,7 +62,7 @@ export async function backUpDatabase(backup: DatabaseBackup): Promise<DatabaseCo
     await copy.copyNewRows()
     const result = copy.copySnapshot()
     database.close()
-    for (const file of [to.database, to.places, segment.file]) syncToDisk(file)
+    for (const file of [to.database, to.places, segment.file]) syncFile(file)
     return result
   } finally {
     database.close()

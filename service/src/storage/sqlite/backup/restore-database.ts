@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import { setImmediate } from 'node:timers/promises'
 import { registerFunctions } from '../connection/sql-functions.ts'
-import { attachForReading, openUnfinished, syncToDisk } from './attach.ts'
+import { syncFile } from '../../sync-to-disk.ts'
+import { attachForReading, openUnfinished } from './attach.ts'
 import { FIXED_ROWS } from './fixed-rows.ts'
 
 type DatabaseRestore = {
@@ -31,7 +32,7 @@ export async function restoreDatabase(restore: DatabaseRestore): Promise<void> {
   } finally {
     database.close()
   }
-  syncToDisk(restore.file)
+  syncFile(restore.file)
 }
 
 const listSegments = (database: Database): { number: number; name: string }[] =>

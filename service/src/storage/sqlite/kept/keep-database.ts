@@ -4,7 +4,8 @@ import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Database } from 'better-sqlite3'
 import { RefusedError } from '../../../errors/refused-error.ts'
-import { keptName, PART, syncFolder, versionOfFile } from './kept-databases.ts'
+import { syncFolder } from '../../sync-to-disk.ts'
+import { keptName, PART, versionOfFile } from './kept-databases.ts'
 
 const PROGRAM = fileURLToPath(new URL('./copy-program.ts', import.meta.url))
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A database as it was before its migration, and the version to which that one was migrated. */
@@ -47,15 +47,4 @@ export function versionOfFile(file: string): number | undefined {
   }
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
   return header.readUInt32BE(VERSION_OFFSET)
-}
-
-/** Makes renames within a folder survive a power cut. */
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }

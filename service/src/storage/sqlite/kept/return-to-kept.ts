@@ -4,7 +4,8 @@ import { RefusedError } from '../../../errors/refused-error.ts'
 import { excludeServing } from '../connection/serving-lock.ts'
 import { FolderUse } from '../connection/use-lock.ts'
 import { unmarkLog } from '../write-ahead-log/log-mark.ts'
-import { listKept, syncFolder, versionOfFile } from './kept-databases.ts'
+import { syncFolder } from '../../sync-to-disk.ts'
+import { listKept, versionOfFile } from './kept-databases.ts'
 
 /** Which database takes the place of the current one, and where the current one goes. */
 export type Return = {

@@ -10,6 +10,7 @@ import {
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { syncFolder } from '../../sync-to-disk.ts'
 
 /** The salts of a log, and the `application_id` and mtime (in s) of the database file at its begin. */
 export type LogBase = Readonly<{ salts: string; number: number; changedAt: number }>
@@ -44,7 +45,7 @@ export function markLog(folder: string): void {
   try {
     if (existsSync(join(folder, FILE_NAME))) return
     write(folder, TEXT)
-    if (process.platform !== 'win32') syncFolder(folder)
+    syncFolder(folder)
   } catch {
     // The disk is full: nothing can be stored either.
   }
@@ -87,13 +88,4 @@ function write(folder: string, text: string, isSynced = true): void {
 export async function unmarkLog(folder: string, database: string): Promise<void> {
   if (existsSync(join(folder, `${database}-wal`))) return
   await rm(join(folder, FILE_NAME), { force: true }).catch(() => undefined)
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }
