@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto'
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 import { writePrivate } from '../storage/private-files.ts'
 import { lockFile } from '../storage/sqlite/connection/serving-lock.ts'
+import { isInside } from './is-inside.ts'
 import { MANIFEST, readManifest, type Manifest } from './manifest.ts'
 
 /** The file by which a folder of backups is known, with the number that databases know it by. */
@@ -157,24 +158,11 @@ export async function findBackup(path: string, at = Infinity): Promise<BackupEnt
 }
 
 function requireOutside(path: string, dataFolder: string): void {
-  const inside = relative(realPath(dataFolder), realPath(path))
-  if (inside !== '' && (inside === '..' || inside.startsWith(`..${sep}`) || inside.includes(':')))
-    return
-  throw new RefusedError(
-    'invalid',
-    `The folder ${path} is inside the data folder ${dataFolder}: the backups would be lost with the data. Choose a folder on another disk.`,
-  )
-}
-
-/** The path without links, of a folder that need not exist yet. */
-function realPath(path: string): string {
-  const whole = resolve(path)
-  try {
-    return realpathSync(whole)
-  } catch {
-    const parent = dirname(whole)
-    return parent === whole ? whole : join(realPath(parent), basename(whole))
-  }
+  if (isInside(path, dataFolder))
+    throw new RefusedError(
+      'invalid',
+      `The folder ${path} is inside the data folder ${dataFolder}: the backups would be lost with the data. Choose a folder on another disk.`,
+    )
 }
 
 async function requireEmpty(path: string): Promise<void> {

@@ -1,5 +1,6 @@
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { isInside } from '../backup/is-inside.ts'
 import { ContinuousCopy } from '../backup/continuous/continuous-copy.ts'
 import { findSettingsFile } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
@@ -14,8 +15,7 @@ export function prepareCopy(
 ): ContinuousCopy | undefined {
   if (config['backup.continuous.to'] === '') return undefined
   const to = resolve(config['backup.continuous.to'])
-  const isWithin = !/^\.\.($|[/\\])/.test(relative(resolve(dataFolder), to))
-  if (isWithin)
+  if (isInside(to, dataFolder))
     throw new RefusedError(
       'invalid',
       `backup.continuous.to is ${to}, in the data folder, and would be lost with it. Name a folder on another disk.`,
