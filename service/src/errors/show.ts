@@ -12,6 +12,12 @@ export function shorten(text: string, most = SHOWN_LENGTH): string {
 export const countOf = (number: number, noun: string): string =>
   `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
 
+const MEGABYTE = 2 ** 20
+
+/** `1,424 MB`; less than the bytes where they are no whole number. */
+export const megabytesOf = (bytes: number): string =>
+  `${Math.floor(bytes / MEGABYTE).toLocaleString('en')} MB`
+
 /** Thousands of records may each name the same large value of their message. */
 const shownValues = new WeakMap<object, string>()
 

@@ -1,6 +1,7 @@
 import { startJob, type Job } from '../background/job.ts'
 import type { Config } from '../config/settings.ts'
-import { DiskSpace, megabytes, type DiskSpaceState } from '../storage/disk-space.ts'
+import { megabytesOf } from '../errors/show.ts'
+import { DiskSpace, type DiskSpaceState } from '../storage/disk-space.ts'
 import { usesPostgres } from './storage-settings.ts'
 
 const EVERY_MILLISECONDS = 1_000
@@ -25,15 +26,15 @@ export function watchDisk(disk: DiskSpace, log: WatchLog): Job {
     async run() {
       const { state, freeBytes, stopBytes } = disk.state()
       if (state === logged) return
-      const free = `The disk of ${disk.folder} has ${megabytes(freeBytes)} free`
+      const free = `The disk of ${disk.folder} has ${megabytesOf(freeBytes)} free`
       if (state === 'stopped')
         log.error(
-          `${free}: nothing is stored until it has more than ${megabytes(stopBytes)} (storage.stopFreeMegabytes). Free some space.`,
+          `${free}: nothing is stored until it has more than ${megabytesOf(stopBytes)} (storage.stopFreeMegabytes). Free some space.`,
         )
       else if (logged === 'stopped') log.info(`${free}. Records are taken again.`)
       if (state === 'low')
         log.warn(
-          `${free}. ${stopBytes === 0 ? 'Free some space.' : `Nothing is stored any more below ${megabytes(stopBytes)} (storage.stopFreeMegabytes): free some space, or shorten retention periods.`}`,
+          `${free}. ${stopBytes === 0 ? 'Free some space.' : `Nothing is stored any more below ${megabytesOf(stopBytes)} (storage.stopFreeMegabytes): free some space, or shorten retention periods.`}`,
         )
       else if (state === 'enough' && logged === 'low') log.info(`${free}, enough again.`)
       logged = state

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { RefusedError } from '../errors/refused-error.ts'
+import { megabytesOf } from '../errors/show.ts'
 
 /** A look at the disk costs microseconds, but a commit happens thousands of times in a second. */
 const FRESH_MILLISECONDS = 250
@@ -46,7 +47,7 @@ export class DiskSpace {
   findProblem(): string | undefined {
     const { state, freeBytes, stopBytes } = this.state()
     if (state !== 'stopped') return undefined
-    return `Nothing is stored at the moment: the disk has ${megabytes(freeBytes)} free, and ${megabytes(stopBytes)} stay free (storage.stopFreeMegabytes).`
+    return `Nothing is stored at the moment: the disk has ${megabytesOf(freeBytes)} free, and ${megabytesOf(stopBytes)} stay free (storage.stopFreeMegabytes).`
   }
 
   /** Throws a `RefusedError` while nothing is taken in. */
@@ -61,8 +62,7 @@ export class DiskSpace {
     if (now - this.#lookedAt < FRESH_MILLISECONDS) return
     this.#lookedAt = now
     try {
-      const { bavail, bsize } = statfsSync(this.folder)
-      this.#freeBytes = bavail * bsize
+      this.#freeBytes = freeBytesOf(this.folder)
     } catch {
       // A folder that is gone is another problem, which the database names.
       return
@@ -73,8 +73,11 @@ export class DiskSpace {
   }
 }
 
+/** What others than root may still use of the disk of a folder. */
+export function freeBytesOf(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
 const isBelow = (free: number, limit: number, was: boolean): boolean =>
   free < (was ? limit * RETURN_FACTOR : limit)
-
-export const megabytes = (bytes: number): string =>
-  `${Math.floor(bytes / 2 ** 20).toLocaleString('en')} MB`

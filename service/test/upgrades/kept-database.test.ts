@@ -122,7 +122,7 @@ describe('the database of before an upgrade', () => {
   test('needs its space on the disk: without it nothing is migrated', async (t) => {
     const { place: made, folder } = await withEarlier()
     await using place = made
-    const { environment, pretend } = await pretendDisk('data', t, { freeBytes: 5_000_000 })
+    const { environment, pretend } = await pretendDisk('data', t, { freeBytes: 5 * 2 ** 20 })
 
     const refused = await place.runProcess(['migrate'], environment)
     const versionAfter = versionOf(folder)

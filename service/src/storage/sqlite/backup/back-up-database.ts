@@ -41,8 +41,6 @@ export type DatabaseCopy = {
   wholeIds: number
   /** The whole file, where it was copied. */
   whole: CopiedFile | undefined
-  /** The checksum of the new segment where it was made on the way. */
-  segmentFile: { bytes: number; sha256: string } | undefined
 }
 
 /**
@@ -81,8 +79,6 @@ class Copying {
   readonly #total: number
   #done = 0
   #whole: CopiedFile | undefined
-  #isChanged = false
-  #file: { bytes: number; sha256: string } | undefined
 
   constructor(database: Database, backup: DatabaseBackup) {
     this.#database = database
@@ -167,7 +163,6 @@ class Copying {
       rows: Object.fromEntries(rows),
       records: { theme: this.#countRecords('theme'), raw: this.#countRecords('raw') },
       segments: this.#endSegments(),
-      segmentFile: this.#segmentFile(),
       newIds: this.#countIds('new'),
       wholeIds: this.#countIds('whole'),
       whole: this.#whole,
@@ -228,7 +223,6 @@ class Copying {
     const { file } = this.#backup.segment
     let before = statSync(file).size
     const note = this.#database.prepare(`insert into temp.new_${kind} values (?)`)
-    this.#isChanged ||= missing.length > 0
     for (const ids of copyFixedRows(this.#database, fixed, missing)) {
       for (const id of ids) note.run(id)
       const { size } = statSync(file)
@@ -250,11 +244,6 @@ class Copying {
 
   #number(sql: string): number {
     return Number(this.#database.prepare(sql).pluck().get())
-  }
-
-  /** Rows that came after the file was copied change it. */
-  #segmentFile(): DatabaseCopy['segmentFile'] {
-    return this.#isChanged ? undefined : this.#file
   }
 
   #countIds(table: 'new' | 'whole'): number {

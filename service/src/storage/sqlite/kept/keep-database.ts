@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Database } from 'better-sqlite3'
 import { RefusedError } from '../../../errors/refused-error.ts'
+import { megabytesOf } from '../../../errors/show.ts'
+import { freeBytesOf } from '../../disk-space.ts'
 import { syncFolder } from '../../sync-to-disk.ts'
 import { keptName, PART, versionOfFile } from './kept-databases.ts'
 
@@ -56,7 +58,7 @@ function keepDatabase(file: string, { from, to, inform }: Keeping): void {
     if (copy('clone', file, part) !== undefined) {
       requireSpace(file, { from, to })
       inform(
-        `The database is copied to ${kept} before it is migrated to version ${to}: ${megabytes(statSync(file).size)}.`,
+        `The database is copied to ${kept} before it is migrated to version ${to}: ${megabytesOf(statSync(file).size)}.`,
       )
       const problem = copy('copy', file, part)
       if (problem !== undefined) throw notKeptError(problem, { from, to })
@@ -79,12 +81,11 @@ function copy(way: 'clone' | 'copy', from: string, to: string): string | undefin
 type Versions = Pick<Keeping, 'from' | 'to'>
 
 function requireSpace(file: string, versions: Versions): void {
-  const { bavail, bsize } = statfsSync(dirname(file))
   const needed = statSync(file).size + MARGIN_BYTES
-  const free = bavail * bsize
+  const free = freeBytesOf(dirname(file))
   if (free >= needed) return
   throw notKeptError(
-    `that takes ${megabytes(needed)}, and the disk has ${megabytes(free)} free`,
+    `that takes ${megabytesOf(needed)}, and the disk has ${megabytesOf(free)} free`,
     versions,
   )
 }
@@ -100,5 +101,3 @@ const inUseError = ({ from, to }: Versions): RefusedError =>
     'unavailable',
     `The database is not migrated from version ${from} to ${to}, because another program reads or writes it. Stop that program, then start again.`,
   )
-
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`
