@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
@@ -11,12 +11,14 @@ import { MANIFEST, readManifest, type Manifest } from './manifest.ts'
 
 /** The file by which a folder of backups is known, with the number that databases know it by. */
 const MARKER = 'plumbline-backups.json'
+/** The same while it is written: an interruption leaves no half of one. */
+const FRESH_MARKER = `${MARKER}.new`
 const LOCK = 'plumbline-backups.lock'
 export const SEGMENTS = 'segments'
 export const UNFINISHED = '.unfinished'
 
-/** What a file system puts into its root. */
-const OF_FILE_SYSTEM = new Set(['lost+found'])
+/** What an empty folder may hold: what a file system puts into its root, and an interrupted marker. */
+const OF_EMPTY = new Set(['lost+found', FRESH_MARKER])
 
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 
@@ -56,7 +58,8 @@ export class BackupFolder implements Disposable {
     if (!existsSync(join(path, MARKER))) {
       if (!isMade) await requireEmpty(path)
       const id = randomInt(1, 2 ** 47)
-      await writePrivate(join(path, MARKER), `${JSON.stringify({ format: 1, id })}\n`)
+      await writePrivate(join(path, FRESH_MARKER), `${JSON.stringify({ format: 1, id })}\n`)
+      await rename(join(path, FRESH_MARKER), join(path, MARKER))
     }
     const id = readId(path)
     await mkdir(join(path, SEGMENTS), { recursive: true, mode: 0o700 })
@@ -166,7 +169,7 @@ function requireOutside(path: string, dataFolder: string): void {
 }
 
 async function requireEmpty(path: string): Promise<void> {
-  const other = (await readdir(path)).find((name) => !OF_FILE_SYSTEM.has(name))
+  const other = (await readdir(path)).find((name) => !OF_EMPTY.has(name))
   if (other !== undefined)
     throw new RefusedError(
       'invalid',

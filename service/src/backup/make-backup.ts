@@ -38,7 +38,7 @@ export type MakeBackup = {
   copyDatabase(to: string, name: string): Promise<CopiedDatabase>
   dataFolder: string
   settingsFile: string
-  otherFiles: readonly string[]
+  mappings: readonly string[]
   withoutSecrets: boolean
   program: string
   signal: AbortSignal
@@ -74,11 +74,11 @@ async function fill(
   to: string,
   name: string,
 ): Promise<{ manifest: Manifest; whenWhole(): Promise<void> }> {
-  const { dataFolder, settingsFile, otherFiles: others, withoutSecrets, signal, now } = options
+  const { dataFolder, settingsFile, mappings, withoutSecrets, signal, now } = options
   const began = now()
   const copied = await options.copyDatabase(to, name)
   const { segments } = copied
-  const copiedFiles = await copyFiles(to, { dataFolder, settingsFile, others, withoutSecrets })
+  const copiedFiles = await copyFiles(to, { dataFolder, settingsFile, mappings, withoutSecrets })
   const files = []
   for (const path of [...copied.files, ...copiedFiles])
     files.push(await measureFile(to, path, { signal }))

@@ -2,6 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DamageError } from '../errors/damage-error.ts'
 import { RefusedError } from '../errors/refused-error.ts'
+import { isDataFile } from './data-files.ts'
 
 /** A file of a backup; its path is relative to the folder that holds it. */
 export type BackupFile = { path: string; bytes: number; sha256: string }
@@ -36,6 +37,7 @@ export type Manifest = {
 export const MANIFEST = 'manifest.json'
 
 const FORMAT = 1
+const FILES = 'files/'
 
 /** Reads the manifest of a backup; refuses what is damaged or of a newer program. */
 export function readManifest(folder: string): Manifest {
@@ -66,15 +68,10 @@ export function readManifest(folder: string): Manifest {
 }
 
 /** Whoever can write into the folder of backups must not make a restore read or write elsewhere. */
-function isOfBackup(path: unknown): boolean {
-  if (typeof path !== 'string') return false
-  const parts = path.split('/')
-  if (parts.some((part) => !/^[^/\\]+$/.test(part) || part === '.' || part === '..')) return false
-  const [first = '', second = ''] = parts
-  if (parts.length === 1) return first !== MANIFEST
-  if (first === 'segments') return parts.length === 2
-  return first === 'files' && !/^(plumbline\.(db|lock|mark)|restoring$)/.test(second)
-}
+const isOfBackup = (path: unknown): boolean =>
+  typeof path === 'string' &&
+  (/^(segments\/)?[\w-]+\.(db|dump)$/.test(path) ||
+    (path.startsWith(FILES) && isDataFile(path.slice(FILES.length))))
 
 function isManifest(found: Partial<Manifest>): found is Manifest {
   return (

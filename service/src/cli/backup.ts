@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { BackupFolder, findBackup, listNames, type BackupEntry } from '../backup/backup-folder.ts'
 import { copyDataFolder } from '../backup/copy-data-folder.ts'
 import { makeBackup, type MakeBackup } from '../backup/make-backup.ts'
@@ -95,7 +95,7 @@ async function make(
     copyDatabase,
     dataFolder,
     settingsFile: findSettingsFile(dataFolder, configFile).name,
-    otherFiles: listOwnFiles(config),
+    mappings: config['ingest.folders'].map(({ mapping }) => mapping),
     withoutSecrets: flags['without-secrets'] === true,
     program: readVersion(),
     signal,
@@ -163,15 +163,6 @@ function openDatabase(dataFolder: string): number | undefined {
     // Opening the storage says why.
     return undefined
   }
-}
-
-/** Files of the data folder that the settings name, and the state of the demo. */
-function listOwnFiles(config: Config): string[] {
-  const mappings = config['ingest.folders'].map(({ mapping }) => mapping)
-  return ['demo.json', ...mappings].filter((path) => {
-    const inside = relative('.', path)
-    return !path.startsWith(sep) && !inside.startsWith('..')
-  })
 }
 
 async function verifyOnly(context: CommandContext, path: string): Promise<void> {

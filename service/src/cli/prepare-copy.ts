@@ -23,6 +23,7 @@ export function prepareCopy(
   const options = {
     dataFolder,
     settingsFile: findSettingsFile(dataFolder, configFile).name,
+    mappings: config['ingest.folders'].map(({ mapping }) => mapping),
     to,
     seconds: config['backup.continuous.seconds'],
     keepDays: config['backup.continuous.keepDays'],

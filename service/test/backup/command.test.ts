@@ -103,6 +103,17 @@ describe('plumbline backup', () => {
     assert.deepEqual(await readdir(join(place.folder, 'photos')), ['cat.jpg'])
   })
 
+  test('a folder in which the very first backup was interrupted is taken', async () => {
+    await using place = await filled()
+    const folder = join(place.folder, 'backups')
+    await mkdir(folder)
+    await writeFile(join(folder, 'plumbline-backups.json.new'), '{"for')
+
+    await place.json('backup', 'backups')
+
+    assert.equal((await place.json('restore', 'backups', '--list')).backups.length, 1)
+  })
+
   test('a damaged file is named by --verify-only and by a restore, which leaves nothing', async () => {
     await using place = await filled()
     const { backup } = await place.json('backup', 'backups', '--verify')

@@ -31,6 +31,7 @@ export type CopyChange = { [Member in keyof CopyState]?: CopyState[Member] | und
 export type CopyOptions = {
   dataFolder: string
   settingsFile: string
+  mappings: readonly string[]
   /** The folder of the copy. */
   to: string
   seconds: number

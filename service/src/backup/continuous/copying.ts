@@ -70,7 +70,7 @@ export class Copying {
   }
 
   async #copy(): Promise<void> {
-    const { dataFolder, settingsFile } = this.#options
+    const { dataFolder } = this.#options
     const path = join(dataFolder, DATABASE_FILE)
     using lock = lockFile(dataFolder, LOCK_NAME, 0, (one) => one.exec('begin exclusive'))
     if (lock === undefined) throw new Error('Another service of the data folder copies it.')
@@ -84,7 +84,7 @@ export class Copying {
       ...this.#options,
       database,
       file,
-      sideFiles: new SideFiles(dataFolder, settingsFile),
+      sideFiles: new SideFiles(this.#options),
       signal: failing.signal,
       now: this.#now,
       report: (change) => this.#change(change),

@@ -1,33 +1,30 @@
-import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { codeOf } from '../../errors/thrown.ts'
 import { syncSlowFolder } from '../../storage/sync-to-disk.ts'
-
-/** Folders of the data folder that are copied beside the database. */
-const FOLDERS = ['secrets', 'tls']
-
-/** The name that the settings file has in a data folder. */
-const SETTINGS_NAME = 'plumbline.yaml'
+import {
+  copyDataFile,
+  isDataFile,
+  listDataFiles,
+  type DataFile,
+  type DataFilesOf,
+} from '../data-files.ts'
 
 const SETS = 'files'
 const SET = /^\d{16}$/
 
-type SideFile = { path: string; name: string }
-
-/** Certificates, secrets and the settings file: a set of them is copied when one has changed. */
+/** Certificates, secrets, settings and mappings: a set of them is copied when one has changed. */
 export class SideFiles {
-  readonly #dataFolder: string
-  readonly #settingsFile: string
+  readonly #folder: DataFilesOf
   #copied: string | undefined
 
-  constructor(dataFolder: string, settingsFile: string) {
-    this.#dataFolder = dataFolder
-    this.#settingsFile = settingsFile
+  constructor(folder: DataFilesOf) {
+    this.#folder = folder
   }
 
   /** Copies all of them into a generation, unless they are as they were at the last call. */
   async copyChanged(generation: string, now: number): Promise<void> {
-    const files = await this.#list()
+    const files = await listDataFiles(this.#folder)
     const state = await describe(files)
     const key = `${generation} ${state}`
     if (key === this.#copied) return
@@ -36,23 +33,10 @@ export class SideFiles {
     const fresh = `${folder}.new`
     await rm(fresh, { recursive: true, force: true })
     await mkdir(fresh, { recursive: true, mode: 0o700 })
-    for (const { path, name } of files) {
-      await mkdir(dirname(join(fresh, name)), { recursive: true, mode: 0o700 })
-      await copyFile(path, join(fresh, name))
-    }
+    for (const file of files) await copyDataFile(file, fresh)
     await rename(fresh, folder)
     await syncSlowFolder(sets)
     this.#copied = key
-  }
-
-  async #list(): Promise<SideFile[]> {
-    const files: SideFile[] = []
-    for (const folder of FOLDERS)
-      for (const name of await namesIn(join(this.#dataFolder, folder)))
-        files.push({ path: join(this.#dataFolder, folder, name), name: join(folder, name) })
-    files.push({ path: this.#settingsFile, name: SETTINGS_NAME })
-    const found = await Promise.all(files.map(async (one) => ((await isFile(one)) ? [one] : [])))
-    return found.flat()
   }
 }
 
@@ -62,53 +46,49 @@ export async function restoreSideFiles(
   at: number,
   to: string,
 ): Promise<string[]> {
-  const sets = (await namesIn(join(generation, SETS))).filter((name) => SET.test(name)).toSorted()
+  const sets = await listSets(generation)
   const chosen = sets.findLast((name) => Number(name) <= at) ?? sets[0]
   if (chosen === undefined) return []
   const from = join(generation, SETS, chosen)
-  const names = [SETTINGS_NAME]
-  for (const folder of FOLDERS)
-    names.push(...(await namesIn(join(from, folder))).map((name) => join(folder, name)))
-  const restored: string[] = []
-  for (const name of names) {
-    if (!(await isFile({ path: join(from, name) }))) continue
-    await mkdir(dirname(join(to, name)), { recursive: true, mode: 0o700 })
-    await copyFile(join(from, name), join(to, name))
-    restored.push(name)
-  }
-  return restored
+  const paths = (await listBelow(from)).filter(isDataFile)
+  const files = paths.map((path) => ({ from: join(from, path), path }))
+  for (const file of files) await copyDataFile(file, to)
+  return files.map(({ path }) => path).toSorted()
 }
 
 /** Removes the sets that no moment from then on needs. */
 export async function removeOldSideFiles(generation: string, before: number): Promise<void> {
-  const folder = join(generation, SETS)
-  const sets = (await namesIn(folder)).filter((name) => SET.test(name)).toSorted()
+  const sets = await listSets(generation)
   const needed = sets.findLastIndex((name) => Number(name) <= before)
   for (const name of sets.slice(0, Math.max(0, needed)))
-    await rm(join(folder, name), { recursive: true, force: true })
+    await rm(join(generation, SETS, name), { recursive: true, force: true })
 }
 
-async function describe(files: readonly SideFile[]): Promise<string> {
+/** The files below a folder. Links are none: they lead elsewhere. */
+async function listBelow(folder: string, before = ''): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const paths = entries.map(async (entry) => {
+    const path = `${before}${entry.name}`
+    if (entry.isDirectory()) return listBelow(join(folder, entry.name), `${path}/`)
+    return entry.isFile() ? [path] : []
+  })
+  return (await Promise.all(paths)).flat()
+}
+
+async function listSets(generation: string): Promise<string[]> {
+  const names = await readdir(join(generation, SETS)).catch((error) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+    return []
+  })
+  return names.filter((name) => SET.test(name)).toSorted()
+}
+
+async function describe(files: readonly DataFile[]): Promise<string> {
   const states = await Promise.all(
-    files.map(async ({ path, name }) => {
-      const { size, mtimeMs, ino } = await stat(path)
-      return `${name} ${size} ${mtimeMs} ${ino}`
+    files.map(async ({ from, path }) => {
+      const { size, mtimeMs, ino } = await stat(from)
+      return `${path} ${size} ${mtimeMs} ${ino}`
     }),
   )
   return states.join('\n')
 }
-
-/** Names that end in `.new` are files that are being written. */
-async function namesIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch((error) => {
-    if (codeOf(error) !== 'ENOENT') throw error
-    return []
-  })
-  return names.filter((name) => !basename(name).endsWith('.new')).toSorted()
-}
-
-const isFile = async ({ path }: Pick<SideFile, 'path'>): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  )
