@@ -12,6 +12,7 @@ import { resolveConfig, type UncheckedSettings } from '../src/config/config.ts'
 import type { KeyTargets } from '../src/domain/access/key-targets.ts'
 import { hashSecret } from '../src/domain/access/secret.ts'
 import { ensureCertificate, type CertificateFiles } from '../src/http/security/certificate.ts'
+import type { ContinuousCopyState } from '../src/backup/continuous/copy-state.ts'
 import { startService, type Service } from '../src/service.ts'
 import { applySite } from '../src/site/apply/apply.ts'
 import type { Migration } from '../src/storage/migration.ts'
@@ -164,6 +165,7 @@ export async function withService({
   firstRetentionMilliseconds,
   expireChangesMilliseconds,
   backupMilliseconds,
+  continuousCopy,
   clockMilliseconds,
   monotonic,
   deliveryPollMilliseconds,
@@ -183,6 +185,7 @@ export async function withService({
   firstRetentionMilliseconds?: number
   expireChangesMilliseconds?: number
   backupMilliseconds?: number
+  continuousCopy?: () => ContinuousCopyState
   clockMilliseconds?: number
   monotonic?: () => number
   deliveryPollMilliseconds?: number
@@ -231,6 +234,7 @@ export async function withService({
       firstRetentionMilliseconds,
       expireChangesMilliseconds,
       backupMilliseconds,
+      continuousCopy,
       clockMilliseconds,
       monotonic,
       deliveryPollMilliseconds,

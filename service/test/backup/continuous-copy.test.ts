@@ -135,7 +135,8 @@ describe('a continuous copy', () => {
     await rename(data.copy, away)
     await send(child, 1)
     await eventually(async () => {
-      const { problem } = await readCopyHealth(child)
+      const { problem, state } = await readCopyHealth(child)
+      assert.equal(state, 'waits')
       assert.match(problem ?? '', /^The folder .* is gone\. Mount its disk or create the folder\.$/)
     })
     assert.match(child.logged, /The continuous copy waits: The folder .* is gone/)

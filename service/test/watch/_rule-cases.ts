@@ -49,6 +49,10 @@ export const HEALTHY: Series = {
   [series('plumbline_sealing_last_run_timestamp_seconds')]: `0+60x${MINUTES}`,
   [series('plumbline_disk_low')]: `0x${MINUTES}`,
   [series('plumbline_intake_stopped')]: `0x${MINUTES}`,
+  [series('plumbline_backup_interval_seconds')]: `86400x${MINUTES}`,
+  [series('plumbline_backup_last_success_timestamp_seconds')]: `0+60x${MINUTES}`,
+  [series('plumbline_backup_failures_total')]: `1x${MINUTES}`,
+  [series('plumbline_continuous_copy_timestamp_seconds')]: `0+60x${MINUTES}`,
   [series('plumbline_sealing_damaged_days')]: `0x${MINUTES}`,
   [series('plumbline_database_bytes', `${ON},file="log"`)]: `4e7x${MINUTES}`,
   [REQUESTS]: `0+600x${MINUTES}`,
@@ -204,6 +208,27 @@ export const RULE_CASES: readonly RuleCase[] = [
     when: { [series('plumbline_intake_stopped')]: changed('0', '1') },
     firesAt: WRONG + 5,
     silentAt: WRONG,
+  },
+  {
+    alert: 'PlumblineBackupOld',
+    when: {
+      [series('plumbline_backup_interval_seconds')]: `1200x${MINUTES}`,
+      [series('plumbline_backup_last_success_timestamp_seconds')]: `0+60x${WRONG} 5400x400`,
+    },
+    firesAt: WRONG + 62,
+    silentAt: WRONG + 50,
+  },
+  {
+    alert: 'PlumblineBackupFails',
+    when: { [series('plumbline_backup_failures_total')]: `1x${WRONG} 2x10 3x400` },
+    firesAt: WRONG + 15,
+    silentAt: WRONG + 5,
+  },
+  {
+    alert: 'PlumblineCopyBehind',
+    when: { [series('plumbline_continuous_copy_timestamp_seconds')]: `0+60x${WRONG} 5400x400` },
+    firesAt: WRONG + 9,
+    silentAt: WRONG + 4,
   },
   {
     alert: 'PlumblineSealingBehind',

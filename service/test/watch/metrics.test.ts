@@ -3,10 +3,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { ContinuousCopyState } from '../../src/backup/continuous/copy-state.ts'
 import { eventually } from '../_eventually.ts'
 import { HEADER, MAPPING } from '../ingest/_watched.ts'
 import { listedMetrics as listed } from './_metrics-page.ts'
 import { parseMetrics, withWatched } from './_metrics.ts'
+
+const COPY: ContinuousCopyState = {
+  to: '/mnt/copy',
+  state: 'follows',
+  copiedThrough: Date.now(),
+  generations: 1,
+  pieces: 2,
+  bytes: 3,
+}
 
 test('the page about metrics lists exactly those of the service, with their types and labels', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-watched-'))
@@ -15,15 +25,20 @@ test('the page about metrics lists exactly those of the service, with their type
   await using watched = await withWatched({
     settings: {
       'ingest.folders': [{ path: folder, mapping: join(folder, 'mapping.yaml'), pattern: '*.csv' }],
+      'backup.to': join(folder, 'backups'),
       'notifications.webhooks': [{ name: 'duty', url: 'https://localhost:1/', secret: 'secret' }],
     },
+    backupMilliseconds: 50,
+    continuousCopy: () => COPY,
   })
   const { service, ask } = watched
   const key = await service.createKey()
   await service.ingest('theme', key, { records: [] })
   await service.ingest('theme', 'wrong', { records: [] })
   await eventually(async () => {
-    assert.match(await (await ask('/metrics')).text(), /^plumbline_folder_bytes_behind\{/m)
+    const text = await (await ask('/metrics')).text()
+    assert.match(text, /^plumbline_folder_bytes_behind\{/m)
+    assert.match(text, /^plumbline_backup_last_written_bytes /m)
   })
 
   const shown = parseMetrics(await (await ask('/metrics')).text())

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { WakeUp } from '../../background/wake-up.ts'
 import { codeOf, toError } from '../../errors/thrown.ts'
 import { copyBase } from './copy-base.ts'
-import type { CopyChange, CopyOptions } from './copy-state.ts'
+import type { CopyChange, CopyOptions, CopyState } from './copy-state.ts'
 import type { FollowedDatabase } from './followed-database.ts'
 import {
   listGenerations,
@@ -58,6 +58,8 @@ export class Shipment {
   readonly #wake = new WakeUp()
   #isFinishing = false
   #tidyAt = 0
+  /** Whether old pieces could not be removed. */
+  #isUntidy = false
   #generation = ''
   /** The last piece that is stored. */
   #last = { number: 0, sum: '' }
@@ -84,7 +86,7 @@ export class Shipment {
     await this.#retrying(() => this.#writeState())
     const hasResumed = await this.#retrying(() => this.#resume())
     if (!hasResumed) await this.#retrying(() => this.#begin())
-    report({ state: this.#isWhole ? 'follows' : 'begins', generation: basename(this.#generation) })
+    report({ state: this.#state(), generation: basename(this.#generation) })
     const stop = new AbortController()
     const base = this.#isWhole ? undefined : this.#copyBase(AbortSignal.any([stop.signal, signal]))
     try {
@@ -152,6 +154,11 @@ export class Shipment {
     if (this.#isWhole) report({ copiedThrough: cut.at })
   }
 
+  #state(): CopyState['state'] {
+    if (this.#generation === '') return 'waits'
+    return this.#isWhole ? 'follows' : 'begins'
+  }
+
   /** Tries again until the folder takes it. */
   async #retrying<Result>(work: () => Promise<Result>): Promise<Result> {
     const { signal, report, to } = this.#options
@@ -160,16 +167,17 @@ export class Shipment {
       signal.throwIfAborted()
       const silent = setTimeout(() => {
         hasFailed = true
-        report({ problem: `The folder ${to} does not answer. Look after its disk or its host.` })
+        const problem = `The folder ${to} does not answer. Look after its disk or its host.`
+        report({ state: 'waits', problem })
       }, ANSWER_MILLISECONDS).unref()
       try {
         const result = await work()
-        if (hasFailed) report({ problem: undefined })
+        if (hasFailed) report({ state: this.#state(), problem: undefined })
         return result
       } catch (error) {
         if (error instanceof TakenFolder || this.#isFinishing) throw error
         hasFailed = true
-        report({ problem: describeFailure(to, error) })
+        report({ state: 'waits', problem: describeFailure(to, error) })
       } finally {
         clearTimeout(silent)
       }
@@ -228,7 +236,10 @@ export class Shipment {
       }
       await rollForward(this.#generation, before)
       await removeOldSideFiles(this.#generation, before)
+      if (this.#isUntidy) this.#options.report({ problem: undefined })
+      this.#isUntidy = false
     } catch (error) {
+      this.#isUntidy = true
       this.#options.report({ problem: describeFailure(to, error) })
     }
   }

@@ -1,5 +1,6 @@
 import type { Metric } from 'prom-client'
 import type { ContinuousCopyState } from '../../backup/continuous/copy-state.ts'
+import { makeGauges } from './gauges.ts'
 
 /** The continuous copy for people: moments as texts, and the age of what it holds. */
 export function describeCopy(copy: ContinuousCopyState | undefined, now: number): object {
@@ -13,40 +14,40 @@ export function describeCopy(copy: ContinuousCopyState | undefined, now: number)
   }
 }
 
-/** Metrics of the continuous copy. */
+/** Metrics of the continuous copy; without values where there is none. */
 export async function continuousCopyMetrics(
   read: () => ContinuousCopyState | undefined,
 ): Promise<Metric[]> {
-  const { Gauge } = await import('prom-client')
-  return [
-    new Gauge({
-      name: 'plumbline_continuous_copy_timestamp_seconds',
-      help: 'Every commit up to this moment is in the continuous copy; 0 before the first copy is whole.',
-      registers: [],
-      collect() {
-        this.set((read()?.copiedThrough ?? 0) / 1000)
-      },
-    }),
-    new Gauge({
-      name: 'plumbline_continuous_copy_following',
-      help: 'Whether the continuous copy is kept up to date: 1, or 0 while it begins or waits.',
-      registers: [],
-      collect() {
+  const { Counter } = await import('prom-client')
+  const gauges = await makeGauges([
+    [
+      'plumbline_continuous_copy_timestamp_seconds',
+      'Every commit up to this moment is in the continuous copy; 0 before the first copy is whole.',
+      () => {
         const copy = read()
-        this.set(copy?.state === 'follows' && copy.problem === undefined ? 1 : 0)
+        return copy && (copy.copiedThrough ?? 0) / 1000
       },
-    }),
-    new Gauge({
-      name: 'plumbline_continuous_copy_written_total',
-      help: 'Since the start: copies that were begun (generations), pieces, and their bytes.',
-      labelNames: ['what'],
-      registers: [],
-      collect() {
+    ],
+    [
+      'plumbline_continuous_copy_following',
+      '1 while the continuous copy is kept up to date, 0 while it begins or waits.',
+      () => {
         const copy = read()
-        if (copy === undefined) return
-        for (const what of ['generations', 'pieces', 'bytes'] as const)
-          this.set({ what }, copy[what])
+        return copy && (copy.state === 'follows' ? 1 : 0)
       },
-    }),
-  ]
+    ],
+  ])
+  const written = new Counter({
+    name: 'plumbline_continuous_copy_written_total',
+    help: 'Since the start: copies that were begun (generations), pieces, and their bytes.',
+    labelNames: ['what'],
+    registers: [],
+    collect() {
+      this.reset()
+      const copy = read()
+      if (copy === undefined) return
+      for (const what of ['generations', 'pieces', 'bytes'] as const) this.inc({ what }, copy[what])
+    },
+  })
+  return [...gauges, written]
 }

@@ -172,10 +172,8 @@ export async function collectMetrics(
   for (const metric of await scheduledBackupMetrics(states.scheduledBackup))
     registry.registerMetric(metric)
   for (const metric of await earlyMetrics(states.clocks)) registry.registerMetric(metric)
-  const { continuousCopy } = states
-  if (continuousCopy() !== undefined)
-    for (const metric of await continuousCopyMetrics(continuousCopy))
-      registry.registerMetric(metric)
+  for (const metric of await continuousCopyMetrics(states.continuousCopy))
+    registry.registerMetric(metric)
   for (const metric of await cameraMetrics(states.cameras)) registry.registerMetric(metric)
   let measured = await states.workers()
   for (const metric of await workerMetrics(() => measured.state)) registry.registerMetric(metric)
