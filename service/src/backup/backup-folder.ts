@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { DamageError } from '../errors/damage-error.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 import { writePrivate } from '../storage/private-files.ts'
@@ -23,6 +24,9 @@ const OF_EMPTY = new Set(['lost+found', FRESH_MARKER])
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 
 export type BackupEntry = { name: string; folder: string; manifest: Manifest }
+
+/** A backup whose manifest is damaged or missing, so that nobody knows what it needs. */
+export type DamagedBackup = { folder: string; problem: string }
 
 /** The name of a backup: its UTC time, as a file system takes it. */
 export const nameOf = (instant: number): string =>
@@ -84,20 +88,21 @@ export class BackupFolder implements Disposable {
   async removeOld(keep: number): Promise<string[]> {
     const old = (await listNames(this.path)).slice(0, -keep)
     for (const name of old) {
-      // Without its manifest it is no backup: an interruption leaves no half of one.
-      await rm(join(this.path, name, MANIFEST), { force: true })
-      await rm(join(this.path, name), { recursive: true, force: true })
+      // By this name it is no backup: an interruption leaves no half of one.
+      const removed = join(this.path, `${name}${UNFINISHED}`)
+      await rename(join(this.path, name), removed)
+      await rm(removed, { recursive: true, force: true })
     }
     if (old.length > 0) await this.removeUnused()
     return old
   }
 
-  /** Removes segments of which no backup needs anything. */
+  /** Removes segments of which no backup needs anything; none where a backup does not say what it needs. */
   async removeUnused(): Promise<void> {
-    const names = await listNames(this.path)
-    const used = new Set<string>()
-    for (const name of names)
-      for (const { path } of readManifest(join(this.path, name)).segments) used.add(basename(path))
+    const { backups, damaged } = await listBackups(this.path)
+    if (damaged.length > 0) return
+    const segments = backups.flatMap(({ manifest }) => manifest.segments)
+    const used = new Set(segments.map(({ path }) => basename(path)))
     for (const name of await readdir(join(this.path, SEGMENTS)))
       if (!used.has(name)) await rm(join(this.path, SEGMENTS, name), { force: true })
   }
@@ -122,18 +127,25 @@ export function readId(path: string): number {
 }
 
 /** The names of the backups of a folder, the oldest first. */
-export async function listNames(path: string): Promise<string[]> {
-  const names = (await readdir(path)).filter((name) => NAME.test(name))
-  return names.filter((name) => existsSync(join(path, name, MANIFEST))).toSorted()
-}
+const listNames = async (path: string): Promise<string[]> =>
+  (await readdir(path)).filter((name) => NAME.test(name)).toSorted()
 
 /** The backups of a folder, the oldest first. */
-export async function listBackups(path: string): Promise<BackupEntry[]> {
-  const names = await listNames(path)
-  return names.map((name) => {
+export async function listBackups(
+  path: string,
+): Promise<{ backups: BackupEntry[]; damaged: DamagedBackup[] }> {
+  const backups: BackupEntry[] = []
+  const damaged: DamagedBackup[] = []
+  for (const name of await listNames(path)) {
     const folder = join(path, name)
-    return { name, folder, manifest: readManifest(folder) }
-  })
+    try {
+      backups.push({ name, folder, manifest: readManifest(folder) })
+    } catch (error) {
+      if (!(error instanceof DamageError)) throw error
+      damaged.push({ folder, problem: error.message })
+    }
+  }
+  return { backups, damaged }
 }
 
 /** The backup that a path names: itself, or of a folder of backups the newest, or the last one until `at`. */

@@ -86,7 +86,8 @@ type Base = { database: NonNullable<DatabaseBackup['base']>; segments: BackupSeg
 async function findBase({ folder, storage, warn }: DataFolderCopy): Promise<Base | undefined> {
   const token = await readToken(storage, folder.id)
   if (token === undefined) return undefined
-  const entry = (await listBackups(folder.path)).find(({ manifest }) => manifest.token === token)
+  const { backups } = await listBackups(folder.path)
+  const entry = backups.find(({ manifest }) => manifest.token === token)
   if (entry?.manifest.database !== DATABASE_VERSION) return undefined
   const places = join(entry.folder, PLACES_FILE)
   if (!existsSync(places)) return undefined

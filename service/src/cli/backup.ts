@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { BackupFolder, findBackup, listNames, type BackupEntry } from '../backup/backup-folder.ts'
+import { BackupFolder, findBackup, listBackups, type BackupEntry } from '../backup/backup-folder.ts'
 import { copyDataFolder } from '../backup/copy-data-folder.ts'
 import { makeBackup, type MakeBackup } from '../backup/make-backup.ts'
 import { verifyBackup } from '../backup/verify-backup.ts'
@@ -73,10 +73,12 @@ With the settings backup.to, backup.everyHours and backup.keep a running service
 
 /** The newest backup of a folder, if the instant of its data is not so many hours ago. */
 async function findRecent(path: string, hours: number): Promise<BackupEntry | undefined> {
-  const newest = (await listNames(path).catch(() => [])).at(-1)
+  const newest = await listBackups(path).then(
+    ({ backups }) => backups.at(-1),
+    () => undefined,
+  )
   if (newest === undefined) return undefined
-  const entry = await findBackup(join(path, newest))
-  return Date.now() - Date.parse(entry.manifest.instant) < hours * HOUR ? entry : undefined
+  return Date.now() - Date.parse(newest.manifest.instant) < hours * HOUR ? newest : undefined
 }
 
 async function make(
@@ -90,6 +92,8 @@ async function make(
   using progress = stack.use(new Progress('MB'))
   const open = usesPostgres(config) ? openServer : openFolder
   const { folder, copyDatabase } = await open({ context, config, path, stack, progress })
+  for (const { problem } of (await listBackups(folder.path)).damaged)
+    context.printError(`${problem} Nothing that it may need is removed while its folder is there.`)
   const entry = await makeBackup({
     folder,
     copyDatabase,

@@ -37,7 +37,8 @@ machine. A backup of an older program is migrated. After an interruption the sam
                     2026-03-01T12:00:00+08:00. Of backups it is the last one before
   --accept-damage   restore a backup of data that was damaged before, which is refused otherwise
   --list            list the backups of DIR, or the moments of a continuous copy, and restore none
-  --json            print JSON: {"backup", "instant", "records", "checked"}, with --list {"backups"}; of a
+  --json            print JSON: {"backup", "instant", "records", "checked"}, with --list {"backups",
+                    "damaged"}; of a
                     continuous copy {"copy", "instant", "pieces", "files", "checked"}, with --list {"copies"}`,
   options: {
     at: { type: 'string' },
@@ -67,8 +68,9 @@ machine. A backup of an older program is migrated. After an interruption the sam
 }
 
 async function list(context: CommandContext, path: string): Promise<void> {
-  const entries = await listBackups(path)
-  const backups = entries.map(({ folder, manifest }) => {
+  const found = await listBackups(path)
+  const damaged = found.damaged.map(({ folder, problem }) => ({ backup: folder, problem }))
+  const backups = found.backups.map(({ folder, manifest }) => {
     const { instant, engine, program, records, bytes, withoutSecrets } = manifest
     return { backup: folder, instant, engine, program, records, bytes, withoutSecrets }
   })
@@ -79,13 +81,12 @@ async function list(context: CommandContext, path: string): Promise<void> {
     bytes.toLocaleString('en'),
     withoutSecrets ? 'without secrets' : '',
   ])
-  printResult(
-    context,
-    { backups },
-    backups.length === 0
-      ? [`There is no backup in ${path}.`]
-      : formatTable(['backup', 'data of', 'records', 'bytes written', ''], rows),
-  )
+  printResult(context, { backups, damaged }, [
+    ...(backups.length === 0
+      ? [`There is no whole backup in ${path}.`]
+      : formatTable(['backup', 'data of', 'records', 'bytes written', ''], rows)),
+    ...damaged.map(({ problem }) => problem),
+  ])
 }
 
 /** Refuses a dump without a database, and the backup of a data folder with one. */

@@ -3,9 +3,10 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { fillFolder } from '../cli/_full-site.ts'
 import { fill, workplace, wordsOf, type Workplace } from '../cli/_cli.ts'
 import { compileShim } from '../faults/_shim.ts'
 
@@ -101,6 +102,35 @@ describe('plumbline backup', () => {
       ],
     )
     assert.deepEqual(await readdir(join(place.folder, 'photos')), ['cat.jpg'])
+  })
+
+  test('a backup without its manifest is named, kept with what it needs, and stops no other', async () => {
+    await using place = await workplace()
+    await fillFolder(join(place.folder, 'data'), () => Promise.resolve())
+    const first = await place.json('backup', 'backups')
+    await place.json('seal', '--after-days', '0')
+    const second = await place.json('backup', 'backups')
+    const lost = join(place.folder, second.backup, 'manifest.json')
+    const text = await readFile(lost, 'utf8')
+    const segments = () => readdir(join(place.folder, 'backups', 'segments'))
+    const before = await segments()
+    assert.ok(before.includes(`${basename(second.backup)}.db`), 'the second one has made a segment')
+
+    for (const damage of [() => rm(lost), () => writeFile(lost, '{')]) {
+      await damage()
+      const made = await place.run(['backup', 'backups', '--json'])
+      assert.equal(made.code, 0, made.stderr)
+      assert.match(made.stderr, /manifest\.json is damaged or missing\..* Nothing that it may need/)
+      const { backups, damaged } = await place.json('restore', 'backups', '--list')
+      assert.deepEqual([backups[0].backup, damaged[0].backup], [first.backup, second.backup])
+      const listed = await segments()
+      assert.deepEqual(
+        before.filter((name) => !listed.includes(name)),
+        [],
+      )
+    }
+    await writeFile(lost, text)
+    await place.json('backup', second.backup, '--verify-only')
   })
 
   test('a folder in which the very first backup was interrupted is taken', async () => {
