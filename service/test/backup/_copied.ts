@@ -14,6 +14,7 @@ export type CopyHealth = {
   secondsBehind?: number
   problem?: string
   generation?: string
+  base?: object
   generations: number
   pieces: number
 }

@@ -142,9 +142,10 @@ describe('a continuous copy', () => {
     assert.match(child.logged, /The continuous copy waits: The folder .* is gone/)
 
     await rename(away, data.copy)
-    const { problem, generations } = await untilCopied(child)
+    const { problem, generations, base } = await untilCopied(child)
 
-    assert.deepEqual({ problem, generations }, { problem: undefined, generations: 1 })
+    const expected = { problem: undefined, generations: 1, base: undefined }
+    assert.deepEqual({ problem, generations, base }, expected)
     assert.deepEqual(await values(child), [1])
   })
 

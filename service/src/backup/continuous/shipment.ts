@@ -146,7 +146,7 @@ export class Shipment {
       const base = { first: 1, previous: '', wholeAfter: this.#last.number, wholeAt: cut.at }
       await this.#retrying(() => writeBase(this.#generation, base))
       this.#isWhole = true
-      report({ state: 'follows' })
+      report({ state: 'follows', base: undefined })
       this.#tidyAt = 0
     }
     await this.#retrying(() => this.#writeState(this.#isWhole ? cut.at : undefined))
