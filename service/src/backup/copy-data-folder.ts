@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DamageError } from '../errors/damage-error.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { backUpDatabase, type DatabaseBackup } from '../storage/sqlite/backup/back-up-database.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
@@ -9,7 +10,7 @@ import { DATABASE_VERSION } from '../storage/sqlite/migrations/migrate.ts'
 import type { Storage } from '../storage/storage.ts'
 import { listBackups, SEGMENTS, type BackupFolder } from './backup-folder.ts'
 import { readToken, writeToken } from './backup-marks.ts'
-import { measureFile } from './checksums.ts'
+import { measureFile, requireIntact } from './checksums.ts'
 import type { CopiedDatabase } from './make-backup.ts'
 import type { BackupSegment } from './manifest.ts'
 
@@ -21,6 +22,8 @@ type DataFolderCopy = {
   dataFolder: string
   /** A descriptor of the database file that outlives all connections of this process. */
   descriptor: number
+  /** Whether segments of earlier backups are read before they are used again. */
+  isVerified: boolean
   signal: AbortSignal
   now(): number
   onProgress(bytes: number, total: number): void
@@ -83,7 +86,8 @@ type Base = { database: NonNullable<DatabaseBackup['base']>; segments: BackupSeg
  * The backup that the database has grown from. One of another history, such as that of a database that
  * was replaced by an older copy, has another token: ids of its segments may mean other rows.
  */
-async function findBase({ folder, storage, warn }: DataFolderCopy): Promise<Base | undefined> {
+async function findBase(copy: DataFolderCopy): Promise<Base | undefined> {
+  const { folder, storage } = copy
   const token = await readToken(storage, folder.id)
   if (token === undefined) return undefined
   const { backups } = await listBackups(folder.path)
@@ -91,16 +95,33 @@ async function findBase({ folder, storage, warn }: DataFolderCopy): Promise<Base
   if (entry?.manifest.database !== DATABASE_VERSION) return undefined
   const places = join(entry.folder, PLACES_FILE)
   if (!existsSync(places)) return undefined
-  const segments = entry.manifest.segments.filter(({ path, bytes }) => {
-    const file = join(folder.path, path)
-    const isWhole = statSync(file, { throwIfNoEntry: false })?.size === bytes
-    if (!isWhole) warn(`The file ${file} is damaged or missing. Its rows are copied again.`)
-    return isWhole
-  })
+  const segments: BackupSegment[] = []
+  for (const segment of entry.manifest.segments)
+    if (await isWhole(segment, copy)) segments.push(segment)
+    else
+      copy.warn(
+        `The file ${join(folder.path, segment.path)} is damaged or missing. Its rows are copied again.`,
+      )
   const named = segments.map(
     ({ path, bytes, ids }) => [path.slice(SEGMENTS.length + 1), { bytes, ids }] as const,
   )
   return { database: { places, segments: new Map(named) }, segments }
+}
+
+async function isWhole(
+  segment: BackupSegment,
+  { folder, isVerified, signal }: DataFolderCopy,
+): Promise<boolean> {
+  const found = statSync(join(folder.path, segment.path), { throwIfNoEntry: false })
+  if (found?.size !== segment.bytes) return false
+  if (!isVerified) return true
+  try {
+    await requireIntact(folder.path, segment, { signal })
+    return true
+  } catch (error) {
+    if (error instanceof DamageError) return false
+    throw error
+  }
 }
 
 /** Lets the next backup build on this one. */

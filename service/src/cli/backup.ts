@@ -32,7 +32,8 @@ outside the data folder, empty or with backups; its parent must exist.
 
 With the settings backup.to, backup.everyHours and backup.keep a running service makes backups by itself.
 
-  --verify            read the backup again and compare its checksums
+  --verify            read what earlier backups share before it is used again, and the new backup when it
+                      is made, and compare the checksums; what is damaged is copied anew
   --verify-only       check the newest backup of DIR, or the backup DIR, and make none
   --keep N            then remove all but the newest N backups of DIR
   --every HOURS       make none if the newest of DIR is younger, and print that one
@@ -137,6 +138,7 @@ async function openFolder({
     storage,
     dataFolder,
     descriptor,
+    isVerified: context.flags['verify'] === true,
     signal,
     now: Date.now,
     onProgress: (bytes: number, total: number) => showBytes(progress, bytes, total),

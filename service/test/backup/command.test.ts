@@ -133,6 +133,26 @@ describe('plumbline backup', () => {
     await place.json('backup', second.backup, '--verify-only')
   })
 
+  test('--verify copies anew what is damaged of an earlier backup', async () => {
+    await using place = await workplace()
+    await fillFolder(join(place.folder, 'data'), () => place.json('seal'))
+    const first = await place.json('backup', 'backups')
+    const [segment = ''] = await readdir(join(place.folder, 'backups', 'segments'))
+    await flipByte(join(place.folder, 'backups', 'segments', segment))
+
+    const damaged = await place.run(['backup', 'backups', '--json'])
+    const verified = await place.run(['backup', 'backups', '--verify'])
+
+    assert.equal(damaged.code, 0, damaged.stderr)
+    assert.equal(verified.code, 0, verified.stderr)
+    assert.match(verified.stderr, /is damaged or missing\. Its rows are copied again\./)
+    await place.json('backup', 'backups', '--verify-only')
+    for (const { backup } of [first, JSON.parse(damaged.stdout)]) {
+      const checked = await place.run(['backup', backup, '--verify-only'])
+      assert.match(checked.stderr, /segments\/.* is damaged/)
+    }
+  })
+
   test('a folder in which the very first backup was interrupted is taken', async () => {
     await using place = await filled()
     const folder = join(place.folder, 'backups')
