@@ -9,6 +9,8 @@ export const dialect: Dialect = {
   isRemote: true,
   isSpread: false,
   joined: (column) => `string_agg(${column}, ',')`,
+  recordsInOrder: (kind, column, condition) =>
+    `(select ${column} from ${kind}_records where ${condition} order by time) as ordered`,
   joinedNumbers: (column) => `string_agg(${column}::text, ',')`,
   contains: (column) => `strpos(${column}, ?) > 0`,
   isOneOf: isAmong,

@@ -22,6 +22,12 @@ export interface Dialect {
   /** The texts of a column joined by commas in the order of the rows, as UTF-8; null without rows. */
   joined(column: string): string
 
+  /**
+   * Open records in the order of their time, from which texts are joined: the rows of a condition, with
+   * one column.
+   */
+  recordsInOrder(kind: RecordKind, column: string, condition: string): string
+
   /** The numbers of a column joined by commas in the order of the rows, as a text. */
   joinedNumbers(column: string): string
 

@@ -14,6 +14,8 @@ export const dialect: Dialect = {
   isRemote: false,
   isSpread: false,
   joined: (column) => `cast(group_concat(${column}) as blob)`,
+  // The order of the primary key. A query within this one would copy each record once more.
+  recordsInOrder: (kind, _column, condition) => `${kind}_records where ${condition}`,
   joinedNumbers: (column) => `group_concat(${column})`,
   contains: (column) => `instr(${column}, ?) > 0`,
   isOneOf,

@@ -7,21 +7,14 @@ import { bytesOf, type SqlReader, type TextBytes } from '../engine.ts'
 /** Reads and checks the open records of a window. */
 export async function readSpan(reader: SqlReader, query: RecordQuery): Promise<Uint8Array | null> {
   const { kind, source, from, to } = query
-  const [found] =
-    (await reader.row<[TextBytes]>(
-      `select ${reader.dialect.joined('record')} from ${ordered(`record from ${kind}_records
-        where source = ? and time between ? and ?`)}`,
-      source,
-      from,
-      to,
-    )) ?? []
+  const { dialect } = reader
+  const rows = dialect.recordsInOrder(kind, 'record', 'source = ? and time between ? and ?')
+  const sql = `select ${dialect.joined('record')} from ${rows}`
+  const [found] = (await reader.row<[TextBytes]>(sql, source, from, to)) ?? []
   const text = bytesOf(found)
   reader.recordChecks.open(query, text)
   return text
 }
-
-/** Rows in the order of time, which for SQLite is that of the table. */
-const ordered = (rows: string): string => `(select ${rows} order by time) as ordered`
 
 /**
  * Reads and checks a page of the newest records, newest first. They are read in ascending order, in
