@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DamageError } from '../errors/damage-error.ts'
 import { RefusedError } from '../errors/refused-error.ts'
+import { momentOf } from '../errors/show.ts'
 import { codeOf } from '../errors/thrown.ts'
 import { writePrivate } from '../storage/private-files.ts'
 import { lockFile } from '../storage/sqlite/connection/serving-lock.ts'
@@ -168,7 +169,7 @@ export async function findBackup(path: string, at = Infinity): Promise<BackupEnt
     'absent',
     first === undefined
       ? `There is no backup and no continuous copy in ${path}. Check the folder.`
-      : `There is no backup of ${new Date(at).toISOString()} or before in ${path}: the first one is of ${first}.`,
+      : `There is no backup of ${momentOf(at)} or before in ${path}: the first one is of ${momentOf(Date.parse(first))}.`,
   )
 }
 

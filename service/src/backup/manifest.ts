@@ -78,7 +78,7 @@ function isManifest(found: Partial<Manifest>): found is Manifest {
     found.format === FORMAT &&
     Array.isArray(found.files) &&
     Array.isArray(found.segments) &&
-    typeof found.instant === 'string' &&
+    Number.isFinite(Date.parse(String(found.instant))) &&
     typeof found.database === 'number' &&
     typeof found.rows === 'object'
   )

@@ -27,11 +27,12 @@ const PATIENCE = 1.5
 export function describeScheduledBackup(
   state: ScheduledBackupState | undefined,
   now: number,
-): object | null {
-  if (state === undefined) return null
+): object {
+  if (state === undefined) return { state: 'off' }
   const { to, everyHours, last, failure } = state
   const age = last === undefined ? undefined : now - Date.parse(last.instant)
   return {
+    state: failure === undefined ? 'works' : 'fails',
     to,
     everyHours,
     last: last ?? null,

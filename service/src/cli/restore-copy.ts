@@ -1,10 +1,11 @@
 import { listSpans, restoreCopy } from '../backup/continuous/restore-copy.ts'
 import { beginRestoring, finishRestoring } from '../backup/restoring-folder.ts'
 import { DamageError } from '../errors/damage-error.ts'
-import { countOf } from '../errors/show.ts'
+import { countOf, momentOf } from '../errors/show.ts'
 import { openSqlite } from '../storage/sqlite/open.ts'
 import { printResult, type CommandContext } from './command.ts'
 import { describe, inspectAll } from './doctor.ts'
+import { requirePast } from './read-moment.ts'
 import { formatTable } from './table.ts'
 
 /** Restores a continuous copy, checked before it gets into its place. */
@@ -14,9 +15,11 @@ export async function restoreFromCopy(
   at: number | undefined,
 ): Promise<void> {
   const { dataFolder } = context
+  if (at !== undefined && at > Date.now())
+    requirePast(at, { path: from, newest: await newestOf(from) })
   const building = await beginRestoring(dataFolder)
   const restored = await restoreCopy({ from, to: building, at })
-  const moment = new Date(restored.at).toISOString()
+  const [moment, instant] = [momentOf(restored.at), new Date(restored.at).toISOString()]
   const report = await check(context, building)
   if (report.findings.length + report.stale.length > 0)
     throw new DamageError(
@@ -28,7 +31,7 @@ export async function restoreFromCopy(
   await finishRestoring(building)
   const { checked } = report
   const { generation, pieces, files } = restored
-  printResult(context, { copy: generation, instant: moment, pieces, files, checked }, [
+  printResult(context, { copy: generation, instant, pieces, files, checked }, [
     ...describe(report),
     `Restored what was stored until ${moment} to ${dataFolder}, from ${generation} and ${countOf(pieces, 'piece')}.`,
     `Start the service with --data ${dataFolder}.`,
@@ -37,7 +40,8 @@ export async function restoreFromCopy(
 
 /** Shows which moments a continuous copy can restore. */
 export async function listCopy(context: CommandContext, copy: string): Promise<void> {
-  const copies = (await listSpans(copy)).map(({ generation, from, to, damage }) => ({
+  const spans = await listSpans(copy)
+  const copies = spans.map(({ generation, from, to, damage }) => ({
     copy: generation,
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
@@ -50,10 +54,18 @@ export async function listCopy(context: CommandContext, copy: string): Promise<v
       ? [`The folder ${copy} holds no copy that is whole: the first one is not finished.`]
       : formatTable(
           ['copy', 'from', 'to', ''],
-          copies.map(({ copy, from, to, damage }) => [copy, from, to, damage ?? '']),
+          spans.map(({ generation, from, to, damage }) => [
+            generation,
+            momentOf(from),
+            momentOf(to),
+            damage ?? '',
+          ]),
         ),
   )
 }
+
+const newestOf = async (copy: string): Promise<number> =>
+  Math.max(...(await listSpans(copy)).map(({ to }) => to))
 
 async function check(context: CommandContext, folder: string) {
   await using storage = await openSqlite(folder, { migrating: 'allow', warn: context.printError })

@@ -10,14 +10,14 @@ import { RefusedError } from '../errors/refused-error.ts'
 import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { DamageError } from '../errors/damage-error.ts'
-import { countOf } from '../errors/show.ts'
+import { countOf, momentOf } from '../errors/show.ts'
 import { RECORD_KINDS } from '../domain/records/record-sources.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openSqlite } from '../storage/sqlite/open.ts'
 import { showBytes } from './backup.ts'
 import { printResult, readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { describe, inspectAll } from './doctor.ts'
-import { readMoment } from './read-moment.ts'
+import { readMoment, requirePast } from './read-moment.ts'
 import { listCopy, restoreFromCopy } from './restore-copy.ts'
 import { Progress } from './progress.ts'
 import { formatTable } from './table.ts'
@@ -34,12 +34,13 @@ A backup of PostgreSQL needs an empty database, which --storage names, and pg_re
 machine. A backup of an older program is migrated. After an interruption the same command begins anew.
 
   --at TIME         restore what was stored at this moment: 2026-03-01T12:00 in the time of this machine, or
-                    2026-03-01T12:00:00+08:00. Of backups it is the last one before
+                    2026-03-01T12:00:00+08:00, as --list prints it. Of backups it is the last one before.
+                    A moment in the future is refused
   --accept-damage   restore a backup of data that was damaged before, which is refused otherwise
   --list            list the backups of DIR, or the moments of a continuous copy, and restore none
-  --json            print JSON: {"backup", "instant", "records", "checked"}, with --list {"backups",
-                    "damaged"}; of a
-                    continuous copy {"copy", "instant", "pieces", "files", "checked"}, with --list {"copies"}`,
+  --json            print JSON, with moments in UTC: {"backup", "instant", "records", "checked"}, with --list
+                    {"backups", "damaged"}; of a continuous copy {"copy", "instant", "pieces", "files",
+                    "checked"}, with --list {"copies"}`,
   options: {
     at: { type: 'string' },
     'accept-damage': { type: 'boolean' },
@@ -59,7 +60,9 @@ machine. A backup of an older program is migrated. After an interruption the sam
       return isList ? await listCopy(context, path) : await restoreFromCopy(context, path, at)
     if (isList) return await list(context, path)
     await requireNoData(context.dataFolder)
-    const entry = await findBackup(path, at)
+    const newest = await findBackup(path)
+    if (at !== undefined) requirePast(at, { path, newest: instantOf(newest) })
+    const entry = at === undefined ? newest : await findBackup(path, at)
     requireReadable(entry)
     const config = await loadSettings(context)
     requireSameEngine(entry, usesPostgres(config))
@@ -76,7 +79,7 @@ async function list(context: CommandContext, path: string): Promise<void> {
   })
   const rows = backups.map(({ backup, instant, records, bytes, withoutSecrets }) => [
     backup,
-    instant,
+    momentOf(Date.parse(instant)),
     (records.theme + records.raw).toLocaleString('en'),
     bytes.toLocaleString('en'),
     withoutSecrets ? 'without secrets' : '',
@@ -88,6 +91,8 @@ async function list(context: CommandContext, path: string): Promise<void> {
     ...damaged.map(({ problem }) => problem),
   ])
 }
+
+const instantOf = ({ manifest }: BackupEntry): number => Date.parse(manifest.instant)
 
 /** Refuses a dump without a database, and the backup of a data folder with one. */
 function requireSameEngine({ folder, manifest }: BackupEntry, isServer: boolean): void {
@@ -120,7 +125,7 @@ async function restoreEntry(
   const { instant, records } = entry.manifest
   printResult(context, { backup: entry.folder, instant, records, checked: checked.checked }, [
     ...describe(checked),
-    `Restored the data of ${instant} to ${dataFolder}. Start the service with --data ${dataFolder}.`,
+    `Restored the data of ${momentOf(instantOf(entry))} to ${dataFolder}. Start the service with --data ${dataFolder}.`,
   ])
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { runs } from '../../test/_random.ts'
-import { shorten, show } from './show.ts'
+import { momentOf, shorten, show } from './show.ts'
 
 const LENGTH = 60
 
@@ -46,4 +46,22 @@ test('no half of a character is left, so that strict readers of JSON accept the 
   assert.equal(shorten('a🌉b', 3), 'a🌉…')
   assert.equal(shorten('a\ud83cb'), 'a\u{fffd}b')
   assert.equal(show('🌉'.repeat(40)), `"${'🌉'.repeat(29)}…`)
+})
+
+test('a moment has the offset of this machine, and reads as the same moment', () => {
+  const zone = process.env['TZ']
+  try {
+    for (const [TZ, text] of [
+      ['Asia/Kolkata', '2026-03-01T17:30:00.250+05:30'],
+      ['America/St_Johns', '2026-03-01T08:30:00.250-03:30'],
+      ['UTC', '2026-03-01T12:00:00.250+00:00'],
+    ] as const) {
+      process.env['TZ'] = TZ
+      assert.equal(momentOf(Date.UTC(2026, 2, 1, 12, 0, 0, 250)), text)
+      assert.equal(Date.parse(text), Date.UTC(2026, 2, 1, 12, 0, 0, 250))
+    }
+  } finally {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  }
 })

@@ -13,6 +13,7 @@ export const countOf = (number: number, noun: string): string =>
   `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
 
 const MEGABYTE = 2 ** 20
+const MINUTE = 60_000
 
 /** `1,424 MB`; less than the bytes where they are no whole number. */
 export const megabytesOf = (bytes: number): string =>
@@ -54,4 +55,14 @@ function beginningOf(value: unknown, parts: { left: number }): unknown {
     shown[name.slice(0, SHOWN_LENGTH)] = beginningOf(part, parts)
   }
   return shown
+}
+
+/** A moment in the time of this machine, with its offset: as people paste it into `--at`. */
+export function momentOf(instant: number): string {
+  const minutes = -new Date(instant).getTimezoneOffset()
+  const local = new Date(instant + minutes * MINUTE).toISOString().slice(0, -1)
+  const [hour, minute] = [Math.abs(minutes) / 60, Math.abs(minutes) % 60].map((one) =>
+    String(Math.trunc(one)).padStart(2, '0'),
+  )
+  return `${local}${minutes < 0 ? '-' : '+'}${hour}:${minute}`
 }

@@ -282,6 +282,22 @@ describe('plumbline backup', () => {
     await place.json('backup', 'backups')
 
     const { backups } = await place.json('restore', 'backups', '--list')
+    const listed = await place.runProcess(['restore', 'backups', '--list'], { TZ: 'Asia/Kolkata' })
+    const [, moment = ''] = / (\S+\+05:30) /.exec(listed.stdout) ?? []
+    const { backup } = await place.json('restore', 'backups', '--at', moment, '--data', 'of-then')
+    assert.equal(backup, join(place.folder, first.backup))
+    const future = await place.run([
+      'restore',
+      'backups',
+      '--at',
+      '2999-01-01 00:00',
+      '--data',
+      'x',
+    ])
+    assert.match(
+      future.stderr,
+      /^--at 2999-\S+ is in the future, and the newest moment in backups is /,
+    )
     await place.json('restore', first.backup, '--data', 'restored')
 
     const apps = await place.json('app', 'list', '--data', 'restored')

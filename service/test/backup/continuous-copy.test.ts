@@ -106,6 +106,21 @@ describe('a continuous copy', () => {
     assert.deepEqual(await restore(place, data.copy, '--at', second!), [1, 2])
     const refused = await place.run([...early, '2020-01-01T00:00'])
     assert.match(refused.stderr, /The copy in .* begins at .*: name that moment or a later one/)
+    const future = await place.run([...early, '2999-01-01T00:00'])
+    assert.equal(future.code, 1)
+    const [, newest] =
+      /^--at 2999-\S+ is in the future, and the newest moment in \S+ is (\S+)\. Name that moment/.exec(
+        future.stderr,
+      ) ?? []
+    assert.deepEqual(await restore(place, data.copy, '--at', newest!), [1, 2, 3])
+
+    const zone = { TZ: 'Asia/Kolkata' }
+    const listed = await place.runProcess(['restore', data.copy, '--list'], zone)
+    const [, listedFrom, listedTo] = /generation-\S+ +(\S+\+05:30) +(\S+\+05:30)/.exec(
+      listed.stdout,
+    )!
+    assert.deepEqual(await restore(place, data.copy, '--at', listedFrom!), [])
+    assert.deepEqual(await restore(place, data.copy, '--at', listedTo!), [1, 2, 3])
 
     await makeCopy(data, [4])
     const { folder, files } = await pieceFiles(data)
@@ -122,7 +137,7 @@ describe('a continuous copy', () => {
     const damaged = await place.run(['restore', data.copy, '--data', join(place.folder, 'none')])
 
     assert.equal(damaged.code, 1)
-    const [, at] = /pieces-\d+-\d+ is damaged at byte .* --at (\S+Z)\./.exec(damaged.stderr) ?? []
+    const [, at] = /pieces-\d+-\d+ is damaged at byte .* --at (\S+)\.\n/.exec(damaged.stderr) ?? []
     assert.ok(at !== undefined, damaged.stderr)
     assert.deepEqual(await restore(place, data.copy, '--at', at), [1, 2, 3, 4])
   })

@@ -26,6 +26,18 @@ test('a service backs up on schedule, and keeps the newest', async () => {
   await eventually(async () => assert.ok((await readdir(to)).filter(isBackup).length <= 2))
 })
 
+test('health says alike that there are neither backups on schedule nor a continuous copy', async () => {
+  const port = await freePort()
+  await using _service = await withService({ settings: { 'ops.port': port } })
+
+  const response = await fetch(`http://127.0.0.1:${port}/health/backup`)
+
+  assert.deepEqual(await response.json(), {
+    scheduled: { state: 'off' },
+    continuous: { state: 'off' },
+  })
+})
+
 test('health and metrics show why there is no backup, and then the newest one', async () => {
   await using place = await workplace()
   const to = join(place.folder, 'backups')
@@ -48,7 +60,7 @@ test('health and metrics show why there is no backup, and then the newest one', 
   })
   const metrics = await get('/metrics')
   await rm(join(to, 'photo.jpg'))
-  const { last, ageSeconds, failure } = await eventually(async () => {
+  const { last, ageSeconds, failure, state } = await eventually(async () => {
     const found = await health()
     assert.notEqual(found.last, null)
     return found
@@ -56,6 +68,7 @@ test('health and metrics show why there is no backup, and then the newest one', 
 
   assert.match(failed.failure, /holds something else, such as photo\.jpg/)
   assert.deepEqual([failed.last, failed.isOverdue, failure], [null, true, null])
+  assert.deepEqual([failed.state, state], ['fails', 'works'])
   assert.match(metrics, /^plumbline_backup_failures_total [1-9]/m)
   assert.ok(
     service.logged.some((line) => /Backup failed: The folder .* holds something else/.test(line)),

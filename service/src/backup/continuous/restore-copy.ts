@@ -2,6 +2,7 @@ import { copyFile, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { RefusedError } from '../../errors/refused-error.ts'
+import { momentOf } from '../../errors/show.ts'
 import { codeOf } from '../../errors/thrown.ts'
 import { DATABASE_FILE } from '../../storage/sqlite/connection/main-connection.ts'
 import { applyPieces } from './apply-pieces.ts'
@@ -121,7 +122,7 @@ async function nothingToRestore(from: string, at: number | undefined): Promise<R
   if (at !== undefined && at < first)
     return new RefusedError(
       'absent',
-      `The copy in ${from} begins at ${new Date(first).toISOString()}: name that moment or a later one.`,
+      `The copy in ${from} begins at ${momentOf(first)}: name that moment or a later one.`,
     )
   return new RefusedError(
     'absent',
@@ -134,5 +135,5 @@ async function nothingToRestore(from: string, at: number | undefined): Promise<R
 const damaged = (from: string, { folder, at, damage }: Choice): RefusedError =>
   new RefusedError(
     'unavailable',
-    `The copy ${basename(folder)} in ${from} is damaged: ${damage} What was stored before can be restored with --at ${new Date(at).toISOString()}.`,
+    `The copy ${basename(folder)} in ${from} is damaged: ${damage} What was stored before can be restored with --at ${momentOf(at)}.`,
   )
