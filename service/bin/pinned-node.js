@@ -11,6 +11,21 @@ export const FLAGS = ['--max-semi-space-size=4']
 
 export const isPinned = () => Number(process.versions.node.split('.')[0]) >= WANTED
 
+/** Set for a program that its launcher has started; nobody else's channel says that it has ended. */
+const LAUNCHED = 'PLUMBLINE_LAUNCHED'
+
+/** Ends this program in order when its launcher is gone, even if that was killed. */
+export function endWithLauncher() {
+  if (process.env[LAUNCHED] === undefined) return
+  delete process.env[LAUNCHED]
+  if (!process.connected) return stop()
+  process.once('disconnect', stop)
+  process.channel.unref()
+}
+
+/** Emitted, since Windows has no such signal. */
+const stop = () => process.emit('SIGTERM', 'SIGTERM') || process.exit(143)
+
 /**
  * Runs a program on the pinned Node and ends as it ends.
  *
@@ -26,7 +41,10 @@ export function runPinned(program, args) {
     process.exitCode = 1
     return
   }
-  const child = spawn(node, [...FLAGS, program, ...args], { stdio: 'inherit' })
+  const child = spawn(node, [...FLAGS, program, ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [LAUNCHED]: '1' },
+  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + constants.signals[signal]

@@ -4,9 +4,10 @@ import module from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isPinned, runPinned } from './pinned-node.js'
+import { endWithLauncher, isPinned, runPinned } from './pinned-node.js'
 
 if (isPinned()) {
+  endWithLauncher()
   // Sources whose types were stripped once are kept: the next start takes half the time, and 30 MB
   // less memory in each thread. In the user's own folder, since it holds code that is run.
   const { directory } = module.enableCompileCache(join(homedir(), '.cache', 'plumbline'))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
@@ -105,6 +106,34 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     assert.equal(JSON.parse(text).stations[0].data.length, RECORDS)
     assert.deepEqual([code, endedBy], [0, null], group.output.text)
   })
+
+test('a launcher that is killed takes the service along, which lets a response under way finish', async () => {
+  await using data = await makeDataFolder(fillStation)
+  await using group = await startGroup(data.folder, launcherOf(data.folder))
+  const response = await group.getLongResponse()
+  let hasEnded = false
+  void group.closed.then(() => (hasEnded = true))
+
+  group.child.kill('SIGKILL')
+  const text = await readWhole(response)
+
+  assert.equal(JSON.parse(text).stations[0].data.length, RECORDS)
+  assert.ok(await until(async () => hasEnded, 15), 'the service runs on without its launcher')
+  assert.ok(!existsSync(join(data.folder, 'plumbline.db-wal')), 'the database is still open')
+})
+
+test('a service outlives whoever has started its launcher, under nohup too', async () => {
+  await using data = await makeDataFolder(fillStation)
+  const inBackground = ['sh', '-c', 'nohup "$@" &', 'sh', ...launcherOf(data.folder)]
+  await using group = await startGroup(data.folder, inBackground)
+  assert.equal(group.child.exitCode, 0, 'the shell has not ended')
+
+  const text = await readWhole(await group.getLongResponse())
+  group.kill('SIGTERM')
+  await group.closed
+
+  assert.equal(JSON.parse(text).stations[0].data.length, RECORDS)
+})
 
 test('Ctrl-C under npm start lets a response under way finish', async () => {
   await needCommand('npm', 'npm')
