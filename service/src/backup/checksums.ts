@@ -48,6 +48,10 @@ export async function requireIntact(
   const found = await measureFile(folder, path, options).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT')
       throw new DamageError(`The file ${join(folder, path)} is missing.`)
+    if (codeOf(error) === 'EIO')
+      throw new DamageError(`The disk cannot read the file ${join(folder, path)}.`, {
+        cause: error,
+      })
     throw error
   })
   if (found.bytes === bytes && found.sha256 === sha256) return

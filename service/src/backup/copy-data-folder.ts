@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DamageError } from '../errors/damage-error.ts'
@@ -12,7 +12,7 @@ import { listBackups, SEGMENTS, type BackupFolder } from './backup-folder.ts'
 import { readToken, writeToken } from './backup-marks.ts'
 import { measureFile, requireIntact } from './checksums.ts'
 import type { CopiedDatabase } from './make-backup.ts'
-import type { BackupSegment } from './manifest.ts'
+import type { BackupFile, BackupSegment } from './manifest.ts'
 
 export const PLACES_FILE = 'places.db'
 
@@ -22,12 +22,14 @@ type DataFolderCopy = {
   dataFolder: string
   /** A descriptor of the database file that outlives all connections of this process. */
   descriptor: number
-  /** Whether segments of earlier backups are read before they are used again. */
+  /** Whether what earlier backups share is read before it is used again. */
   isVerified: boolean
   signal: AbortSignal
   now(): number
   onProgress(bytes: number, total: number): void
   warn(sentence: string): void
+  /** What of the earlier backup is damaged and copied again, as a sentence. */
+  onDamage(sentence: string): void
 }
 
 /** Copies the database of a data folder into a backup; what never changes into the segments of all. */
@@ -93,30 +95,38 @@ async function findBase(copy: DataFolderCopy): Promise<Base | undefined> {
   const { backups } = await listBackups(folder.path)
   const entry = backups.find(({ manifest }) => manifest.token === token)
   if (entry?.manifest.database !== DATABASE_VERSION) return undefined
-  const places = join(entry.folder, PLACES_FILE)
-  if (!existsSync(places)) return undefined
+  const places = entry.manifest.files.find(({ path }) => path === PLACES_FILE)
+  if (places === undefined) return undefined
+  if (!(await isWhole(entry.folder, places, copy))) {
+    copy.onDamage(
+      `The file ${join(entry.folder, PLACES_FILE)} is damaged or missing. All is copied again.`,
+    )
+    return undefined
+  }
   const segments: BackupSegment[] = []
   for (const segment of entry.manifest.segments)
-    if (await isWhole(segment, copy)) segments.push(segment)
+    if (await isWhole(folder.path, segment, copy)) segments.push(segment)
     else
-      copy.warn(
+      copy.onDamage(
         `The file ${join(folder.path, segment.path)} is damaged or missing. Its rows are copied again.`,
       )
   const named = segments.map(
     ({ path, bytes, ids }) => [path.slice(SEGMENTS.length + 1), { bytes, ids }] as const,
   )
-  return { database: { places, segments: new Map(named) }, segments }
+  const placesFile = join(entry.folder, PLACES_FILE)
+  return { database: { places: placesFile, segments: new Map(named) }, segments }
 }
 
 async function isWhole(
-  segment: BackupSegment,
-  { folder, isVerified, signal }: DataFolderCopy,
+  folder: string,
+  file: BackupFile,
+  { isVerified, signal }: DataFolderCopy,
 ): Promise<boolean> {
-  const found = statSync(join(folder.path, segment.path), { throwIfNoEntry: false })
-  if (found?.size !== segment.bytes) return false
+  const found = statSync(join(folder, file.path), { throwIfNoEntry: false })
+  if (found?.size !== file.bytes) return false
   if (!isVerified) return true
   try {
-    await requireIntact(folder.path, segment, { signal })
+    await requireIntact(folder, file, { signal })
     return true
   } catch (error) {
     if (error instanceof DamageError) return false

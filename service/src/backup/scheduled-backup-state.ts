@@ -1,3 +1,5 @@
+import type { Verification } from './verification.ts'
+
 /** What `plumbline backup --json` prints of a backup. */
 export type ReportedBackup = {
   backup: string
@@ -5,6 +7,13 @@ export type ReportedBackup = {
   ended: string
   bytes: number
   seconds: number
+}
+
+/** All that a run prints: the newest backup, what was found damaged, and the last verification. */
+export type ReportedRun = ReportedBackup & {
+  isNew: boolean
+  damage: string[]
+  verification: Verification | null
 }
 
 /** The backups that a service makes by itself. */
@@ -16,6 +25,8 @@ export type ScheduledBackupState = {
   /** Why the last attempt failed, unless one has succeeded since. */
   failure: string | undefined
   failures: number
+  /** The last time that what is stored was read and compared. */
+  verification: Verification | undefined
 }
 
 const HOUR = 3_600_000
@@ -29,7 +40,8 @@ export function describeScheduledBackup(
   now: number,
 ): object {
   if (state === undefined) return { state: 'off' }
-  const { to, everyHours, last, failure } = state
+  const { to, everyHours, last, verification } = state
+  const failure = state.failure ?? damageOf(verification)
   const age = last === undefined ? undefined : now - Date.parse(last.instant)
   return {
     state: failure === undefined ? 'works' : 'fails',
@@ -39,5 +51,15 @@ export function describeScheduledBackup(
     ageSeconds: age === undefined ? null : Math.round(age / 1000),
     isOverdue: age === undefined ? failure !== undefined : age > PATIENCE * everyHours * HOUR,
     failure: failure ?? null,
+    verification:
+      verification === undefined
+        ? null
+        : { ...verification, ageSeconds: Math.round((now - Date.parse(verification.at)) / 1000) },
   }
+}
+
+/** What the last verification has found, as sentences; it stays until one finds nothing. */
+function damageOf(verification: Verification | undefined): string | undefined {
+  const damage = verification?.damage ?? []
+  return damage.length === 0 ? undefined : damage.join(' ')
 }

@@ -1,5 +1,6 @@
 const INTERVAL_MILLISECONDS = 100
 const WIDTH = 30
+const MEGABYTE = 1_000_000
 
 /** Shows the progress of a command on standard error: a bar on a terminal, nothing elsewhere. */
 export class Progress implements Disposable {
@@ -40,3 +41,7 @@ export function progressLine(
   const left = part === 0 ? '' : `, ${Math.ceil((milliseconds * (1 / part - 1)) / 1000)} s left`
   return `[${bar}] ${Math.floor(part * 100)} %  ${counts}${left}`
 }
+
+/** Shows how many bytes are done, in megabytes. */
+export const showBytes = (progress: Progress, bytes: number, total: number): void =>
+  progress.show(Math.floor(bytes / MEGABYTE), Math.ceil(total / MEGABYTE))

@@ -14,12 +14,11 @@ import { countOf, momentOf } from '../errors/show.ts'
 import { RECORD_KINDS } from '../domain/records/record-sources.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openSqlite } from '../storage/sqlite/open.ts'
-import { showBytes } from './backup.ts'
 import { printResult, readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { describe, inspectAll } from './doctor.ts'
 import { readMoment, requirePast } from './read-moment.ts'
 import { listCopy, restoreFromCopy } from './restore-copy.ts'
-import { Progress } from './progress.ts'
+import { Progress, showBytes } from './progress.ts'
 import { formatTable } from './table.ts'
 
 export const restore: Command = {

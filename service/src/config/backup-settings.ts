@@ -26,6 +26,12 @@ export const BACKUP_SETTINGS = {
     default: 14,
     description: 'Backups that are kept in backup.to; older ones are removed after each new one.',
   }),
+  'backup.verifyEveryDays': setting({
+    schema: Type.Number({ minimum: 0, maximum: 3650, unit: 'days' }),
+    default: 7,
+    description:
+      'Days after which what is stored in backup.to is read again and compared with its checksums; what is damaged is copied anew. 0: never.',
+  }),
   'backup.continuous.to': setting({
     schema: absolutePath,
     default: '',

@@ -124,6 +124,7 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
     to: config['backup.to'],
     everyHours: config['backup.everyHours'],
     keep: config['backup.keep'],
+    verifyEveryDays: config['backup.verifyEveryDays'],
     now,
   })
   const keepDays = config['ingest.keepChangesDays']

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { fillFolder } from '../cli/_full-site.ts'
 import { fill, workplace, wordsOf, type Workplace } from '../cli/_cli.ts'
 import { compileShim } from '../faults/_shim.ts'
+import { flipByte } from './_flip-byte.ts'
 
 const run = promisify(execFile)
 
@@ -32,15 +33,6 @@ async function modesBelow(folder: string): Promise<Map<string, number>> {
   for (const name of await readdir(folder, { recursive: true }))
     modes.set(name, (await stat(join(folder, name))).mode & 0o777)
   return modes
-}
-
-async function flipByte(file: string): Promise<void> {
-  await using handle = await open(file, 'r+')
-  const byte = Buffer.alloc(1)
-  const at = Math.floor((await handle.stat()).size / 2)
-  await handle.read(byte, 0, 1, at)
-  byte[0] = byte[0]! ^ 1
-  await handle.write(byte, 0, 1, at)
 }
 
 describe('plumbline backup', () => {
@@ -151,6 +143,60 @@ describe('plumbline backup', () => {
       const checked = await place.run(['backup', backup, '--verify-only'])
       assert.match(checked.stderr, /segments\/.* is damaged/)
     }
+  })
+
+  test('--verify-every verifies when the last verification is older, and after damage', async () => {
+    await using place = await workplace()
+    await fillFolder(join(place.folder, 'data'), () => place.json('seal'))
+    const segments = join(place.folder, 'backups', 'segments')
+    const run = () => place.json('backup', 'backups', '--verify-every', '7', '--every', '24')
+    const note = join(place.folder, 'backups', 'verification.json')
+    const makeOld = async (): Promise<void> => {
+      const noted = JSON.parse(await readFile(note, 'utf8'))
+      await writeFile(note, JSON.stringify({ ...noted, at: '2026-01-01T00:00:00.000Z' }))
+    }
+
+    const first = await run()
+    const second = await run()
+    await makeOld()
+    const third = await run()
+    const [segment = ''] = await readdir(segments)
+    await flipByte(join(segments, segment))
+    await makeOld()
+    const fourth = await run()
+    const fifth = await place.json('backup', 'backups', '--verify-every', '7')
+
+    const flags = [first, second, third, fourth, fifth].map(({ isNew, isVerified, damage }) => [
+      isNew,
+      isVerified,
+      damage.length,
+    ])
+    assert.deepEqual(flags, [
+      [true, true, 0],
+      [false, false, 0],
+      [false, true, 0],
+      [true, true, 2],
+      [true, true, 0],
+    ])
+    assert.match(fourth.damage[0], /segments\/.* is damaged: .* Another backup is made\.$/)
+    assert.deepEqual(fourth.verification.damage, fourth.damage)
+    assert.deepEqual(fifth.verification.damage, [])
+    assert.equal(second.verification.at, first.verification.at)
+    assert.ok(third.verification.at > first.verification.at)
+    for (const { backup } of [fourth, fifth]) await place.json('backup', backup, '--verify-only')
+  })
+
+  test('a damaged list of places is not used again', async () => {
+    await using place = await workplace()
+    await fillFolder(join(place.folder, 'data'), () => place.json('seal'))
+    const first = await place.json('backup', 'backups')
+    await flipByte(join(place.folder, first.backup, 'places.db'))
+
+    const verified = await place.run(['backup', 'backups', '--verify'])
+
+    assert.equal(verified.code, 0, verified.stderr)
+    assert.match(verified.stderr, /places\.db is damaged or missing\. All is copied again\./)
+    await place.json('backup', 'backups', '--verify-only')
   })
 
   test('a folder in which the very first backup was interrupted is taken', async () => {

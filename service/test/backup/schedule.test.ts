@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { eventually } from '../_eventually.ts'
 import { freePort, withService } from '../_service.ts'
 import { workplace } from '../cli/_cli.ts'
+import { fillFolder } from '../cli/_full-site.ts'
+import { flipByte } from './_flip-byte.ts'
 
 const isBackup = (name: string): boolean => name.endsWith('Z')
 
@@ -24,6 +26,52 @@ test('a service backs up on schedule, and keeps the newest', async () => {
   })
 
   await eventually(async () => assert.ok((await readdir(to)).filter(isBackup).length <= 2))
+})
+
+test('a service verifies what its backups have stored, and tells damage as a failure', async () => {
+  await using place = await workplace()
+  const data = join(place.folder, 'data')
+  await fillFolder(data, () => place.json('seal', '--data', data))
+  const to = join(place.folder, 'backups')
+  const port = await freePort()
+  await using service = await withService({
+    folder: data,
+    settings: {
+      'backup.to': to,
+      'backup.everyHours': 0.0008,
+      'backup.verifyEveryDays': 1e-6,
+      'ops.port': port,
+    },
+    backupMilliseconds: 50,
+  })
+  const get = async (path: string): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+  const until = (check: (scheduled: any) => void) =>
+    eventually(async () => {
+      const { scheduled } = JSON.parse(await get('/health/backup'))
+      check(scheduled)
+      return scheduled
+    })
+
+  const { verification } = await until((found) => assert.notEqual(found.verification, null))
+  const [segment = ''] = await readdir(join(to, 'segments'))
+  await flipByte(join(to, 'segments', segment))
+  const damaged = await until(({ failure }) => assert.notEqual(failure, null))
+  const metrics = await get('/metrics')
+  const repaired = await until(({ failure }) => assert.equal(failure, null))
+
+  assert.deepEqual([verification.damage, verification.ageSeconds < 60], [[], true])
+  assert.equal(damaged.state, 'fails')
+  assert.match(damaged.failure, /segments\/.* is damaged or missing\. Its rows are copied again\./)
+  assert.deepEqual([repaired.state, repaired.verification.damage], ['works', []])
+  assert.match(metrics, /^plumbline_backup_failures_total 1$/m)
+  assert.match(metrics, /^plumbline_backup_damaged 1$/m)
+  assert.match(metrics, /^plumbline_backup_last_verification_timestamp_seconds \d/m)
+  assert.ok(
+    service.logged.some((line) =>
+      /What earlier backups have stored is damaged: The file/.test(line),
+    ),
+  )
 })
 
 test('health says alike that there are neither backups on schedule nor a continuous copy', async () => {

@@ -52,6 +52,7 @@ export const HEALTHY: Series = {
   [series('plumbline_backup_interval_seconds')]: `86400x${MINUTES}`,
   [series('plumbline_backup_last_success_timestamp_seconds')]: `0+60x${MINUTES}`,
   [series('plumbline_backup_failures_total')]: `1x${MINUTES}`,
+  [series('plumbline_backup_damaged')]: `0x${MINUTES}`,
   [series('plumbline_continuous_copy_timestamp_seconds')]: `0+60x${MINUTES}`,
   [series('plumbline_sealing_damaged_days')]: `0x${MINUTES}`,
   [series('plumbline_database_bytes', `${ON},file="log"`)]: `4e7x${MINUTES}`,
@@ -223,6 +224,12 @@ export const RULE_CASES: readonly RuleCase[] = [
     when: { [series('plumbline_backup_failures_total')]: `1x${WRONG} 2x10 3x400` },
     firesAt: WRONG + 15,
     silentAt: WRONG + 5,
+  },
+  {
+    alert: 'PlumblineBackupDamaged',
+    when: { [series('plumbline_backup_damaged')]: `0x${WRONG} 1x400` },
+    firesAt: WRONG + 3,
+    silentAt: WRONG - 1,
   },
   {
     alert: 'PlumblineCopyBehind',

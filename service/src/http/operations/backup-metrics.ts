@@ -37,10 +37,26 @@ export async function scheduledBackupMetrics(read: ReadScheduledBackup): Promise
       'Bytes that were written for the newest backup to backup.to.',
       () => readLast()?.bytes,
     ],
+    [
+      'plumbline_backup_last_verification_timestamp_seconds',
+      'When what is stored in backup.to was last read and compared with its checksums, in seconds since 1970.',
+      () => {
+        const verification = read()?.verification
+        return verification && Date.parse(verification.at) / 1000
+      },
+    ],
+    [
+      'plumbline_backup_damaged',
+      '1 where the last verification of backup.to has found damage, otherwise 0.',
+      () => {
+        const verification = read()?.verification
+        return verification && (verification.damage.length > 0 ? 1 : 0)
+      },
+    ],
   ])
   const failures = new Counter({
     name: 'plumbline_backup_failures_total',
-    help: 'Attempts to back up to backup.to that failed since the start.',
+    help: 'Attempts to back up to backup.to that failed or found damage since the start.',
     registers: [],
     collect() {
       this.reset()
