@@ -3,6 +3,7 @@ import { getPriority, setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { BackupFolder, listBackups, type BackupEntry } from '../backup/backup-folder.ts'
 import { copyDataFolder } from '../backup/copy-data-folder.ts'
+import { describeExposure, findExposure } from '../backup/exposed-folder.ts'
 import { makeBackup, type MakeBackup } from '../backup/make-backup.ts'
 import { isVerificationDue, readVerification } from '../backup/verification.ts'
 import { findSettingsFile } from '../config/load.ts'
@@ -132,6 +133,9 @@ async function make(making: Making): Promise<{ entry: BackupEntry; removed: stri
   using progress = stack.use(new Progress('MB'))
   const open = usesPostgres(config) ? openServer : openFolder
   const { folder, copyDatabase } = await open({ ...making, stack, progress })
+  const exposure = await findExposure(folder.path, dataFolder)
+  if (exposure !== undefined)
+    context.printError(describeExposure(`the backups in ${folder.path}`, exposure))
   for (const { problem } of (await listBackups(folder.path)).damaged)
     context.printError(`${problem} Nothing that it may need is removed while its folder is there.`)
   const entry = await makeBackup({

@@ -1,5 +1,6 @@
 import { findBackup, listBackups, readId, type BackupEntry } from '../backup/backup-folder.ts'
 import { isContinuousCopy } from '../backup/continuous/restore-copy.ts'
+import { findExposure } from '../backup/exposed-folder.ts'
 import { finishRestoring, requireNoData } from '../backup/restoring-folder.ts'
 import { writeToken } from '../backup/backup-marks.ts'
 import { requireReadable, restoreBackup } from '../backup/restore-backup.ts'
@@ -55,6 +56,7 @@ machine. A backup of an older program is migrated. After an interruption the sam
       )
     const at = readMoment(readText(context.flags, 'at'))
     const isList = context.flags['list'] === true
+    if (!isList) await warnOfChanges(context, path)
     if (await isContinuousCopy(path))
       return isList ? await listCopy(context, path) : await restoreFromCopy(context, path, at)
     if (isList) return await list(context, path)
@@ -67,6 +69,19 @@ machine. A backup of an older program is migrated. After an interruption the sam
     requireSameEngine(entry, usesPostgres(config))
     await restoreEntry(context, config, entry)
   },
+}
+
+/** Checksums show damage, not intent: they lie beside what they are of. */
+async function warnOfChanges(
+  { dataFolder, printError }: CommandContext,
+  path: string,
+): Promise<void> {
+  // A folder that is missing is named by whoever reads it.
+  const exposure = await findExposure(path, dataFolder).catch(() => undefined)
+  if (exposure === undefined) return
+  printError(
+    `Others may have changed what is restored from ${path}, since ${exposure.cause}: go on only where you trust them.`,
+  )
 }
 
 async function list(context: CommandContext, path: string): Promise<void> {

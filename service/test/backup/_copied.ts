@@ -15,6 +15,7 @@ export type CopyHealth = {
   problem?: string
   generation?: string
   base?: object
+  exposure?: string
   generations: number
   pieces: number
 }

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -34,6 +44,12 @@ async function modesBelow(folder: string): Promise<Map<string, number>> {
     modes.set(name, (await stat(join(folder, name))).mode & 0o777)
   return modes
 }
+
+/** What a backup and a restore say of a folder that others can write to. */
+const warnings = (cause: string, remedy: string): string[] => [
+  `Others can change the backups in shared/backups, since ${cause}: ${remedy}.`,
+  `Others may have changed what is restored from shared/backups, since ${cause}: go on only where you trust them.`,
+]
 
 describe('plumbline backup', () => {
   test('keeps the settings file, certificates and secrets, for their owner only', async () => {
@@ -319,6 +335,60 @@ describe('plumbline backup', () => {
       /^The disk of backups is full: the backup was not made, and nothing of it is left there\. Free some space, or keep fewer backups\.\n$/,
     )
     assert.deepEqual(await readdir(backups, { recursive: true }), before)
+  })
+
+  test('a folder that others can write to is named by a backup and by a restore', async () => {
+    await using place = await filled()
+    const shared = join(place.folder, 'shared')
+    const backups = join(shared, 'backups')
+    await mkdir(shared)
+    const wordsOfBoth = async (): Promise<string[]> => {
+      const made = await place.run(['backup', 'shared/backups'])
+      const restored = await place.run(['restore', 'shared/backups', '--data', 'restored'])
+      assert.deepEqual([made.code, restored.code], [0, 0], made.stderr + restored.stderr)
+      await rm(join(place.folder, 'restored'), { recursive: true })
+      return [made, restored].map((one) => wordsOf(one).replaceAll(place.folder, 'PLACE').trimEnd())
+    }
+
+    const closed = await wordsOfBoth()
+    await chmod(shared, 0o770)
+    const below = await wordsOfBoth()
+    await chmod(shared, 0o1777)
+    const sticky = await wordsOfBoth()
+    await chmod(backups, 0o1777)
+    const itself = await wordsOfBoth()
+
+    assert.deepEqual(
+      [closed, sticky],
+      [
+        ['', ''],
+        ['', ''],
+      ],
+    )
+    assert.deepEqual(
+      below,
+      warnings(
+        'the folder PLACE/shared can be written by others (mode 0770)',
+        'run "chmod go-w PLACE/shared"',
+      ),
+    )
+    assert.deepEqual(
+      itself,
+      warnings(
+        'the folder PLACE/shared/backups can be written by others (mode 1777)',
+        'run "chmod go-w PLACE/shared/backups"',
+      ),
+    )
+    if (process.getuid?.() !== 0) return
+    await chmod(backups, 0o700)
+    await chown(shared, 12_345, 12_345)
+    assert.deepEqual(
+      await wordsOfBoth(),
+      warnings(
+        'the folder PLACE/shared belongs to user 12345',
+        'give it to the user of the service with "chown"',
+      ),
+    )
   })
 
   test('restore --list names the backups, and a restore takes the one that is named', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { rollForward } from '../../src/backup/continuous/roll-forward.ts'
@@ -140,6 +140,17 @@ describe('a continuous copy', () => {
     const [, at] = /pieces-\d+-\d+ is damaged at byte .* --at (\S+)\.\n/.exec(damaged.stderr) ?? []
     assert.ok(at !== undefined, damaged.stderr)
     assert.deepEqual(await restore(place, data.copy, '--at', at), [1, 2, 3, 4])
+  })
+
+  test('whose folder others can write to is made, and the log and health warn', async () => {
+    await using data = await makeCopiedFolder()
+    await chmod(data.copy, 0o777)
+    await using child = await data.serve()
+    const { exposure } = await untilCopied(child)
+
+    const sentence = `Others can change the continuous copy in ${data.copy}, since the folder ${data.copy} can be written by others (mode 0777): run "chmod go-w ${data.copy}".`
+    assert.equal(exposure, sentence)
+    assert.equal(child.logged.split(JSON.stringify(sentence)).length, 2)
   })
 
   test('says that its folder is gone, and goes on when it is back', async () => {

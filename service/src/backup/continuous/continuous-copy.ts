@@ -80,7 +80,8 @@ export class ContinuousCopy implements AsyncDisposable {
 
   #receive(message: FromCopying): void {
     if ('isClosed' in message) return this.#isClosed.resolve()
-    const { problem, isOnSameDisk } = message.state
+    const { problem, isOnSameDisk, exposure } = message.state
+    if (exposure !== undefined && exposure !== this.#state.exposure) this.#log.warn(exposure)
     if (isOnSameDisk === true && this.#state.isOnSameDisk !== true)
       this.#log.warn(
         `The continuous copy in ${this.#options.to} is on the disk of the data folder, and is lost with it. Mount its disk, or name a folder on another one.`,

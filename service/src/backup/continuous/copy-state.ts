@@ -11,6 +11,8 @@ export type CopyState = {
   problem?: string
   /** Whether the copy is on the disk of the data folder, and is lost with it. */
   isOnSameDisk?: boolean
+  /** That others can change the copy, as a sentence. */
+  exposure?: string | undefined
   /** The folder of the generation that is written. */
   generation?: string
   /** Of the database file, while a generation is begun. */

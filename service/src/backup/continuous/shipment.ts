@@ -3,6 +3,7 @@ import { readFile, stat, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { WakeUp } from '../../background/wake-up.ts'
 import { codeOf, toError } from '../../errors/thrown.ts'
+import { describeExposure, findExposure } from '../exposed-folder.ts'
 import { copyBase } from './copy-base.ts'
 import type { CopyChange, CopyOptions, CopyState } from './copy-state.ts'
 import type { FollowedDatabase } from './followed-database.ts'
@@ -110,7 +111,11 @@ export class Shipment {
     const { to, dataFolder, report } = this.#options
     const [found, data] = await Promise.all([stat(to), stat(dataFolder)])
     if (!found.isDirectory()) throw new Error('it is not a folder')
-    report({ isOnSameDisk: found.dev === data.dev })
+    const exposure = await findExposure(to, dataFolder)
+    report({
+      isOnSameDisk: found.dev === data.dev,
+      exposure: exposure && describeExposure(`the continuous copy in ${to}`, exposure),
+    })
   }
 
   /** Copies the database file; the piece after it makes the generation whole. */
