@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { startChild, type Child } from '../_child.ts'
 import { makeDataFolder, type DataFolder } from '../faults/_site.ts'
 import { eventually } from '../_eventually.ts'
+import type { Workplace } from '../cli/_cli.ts'
 
 /** What the service says of its continuous copy. */
 export type CopyHealth = {
@@ -81,4 +82,23 @@ export function copyingProcess(child: Child): number {
     .find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('copying-program'))
   assert.ok(found !== undefined, `no process copies: ${children}`)
   return Number(found)
+}
+
+/** Restores a copy and returns the values that it has. */
+export async function restoreCopied(
+  place: Workplace,
+  copy: string,
+  ...flags: string[]
+): Promise<number[]> {
+  const folder = join(place.folder, `restored-${Math.random()}`)
+  const { code, stderr } = await place.run(['restore', copy, '--data', folder, ...flags])
+  assert.equal(code, 0, stderr)
+  const window = ['--stations', '1', '--from', '2026-01-01', '--to', '2026-01-01', '--utc']
+  const exporting = ['export', ...window, '--format', 'csv', '--output', '-', '--data', folder]
+  const { stdout } = await place.run(exporting)
+  return stdout
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((row) => Number(row.split(',').at(-1)))
 }

@@ -6,12 +6,13 @@ import { describe, test } from 'node:test'
 import { rollForward } from '../../src/backup/continuous/roll-forward.ts'
 import type { Child } from '../_child.ts'
 import { eventually } from '../_eventually.ts'
-import { workplace, type Workplace } from '../cli/_cli.ts'
+import { workplace } from '../cli/_cli.ts'
 import { readDay, sendSecond } from '../faults/_one-station.ts'
 import {
   copyingProcess,
   makeCopiedFolder,
   readCopyHealth,
+  restoreCopied,
   untilCopied,
   type CopiedFolder,
 } from './_copied.ts'
@@ -22,21 +23,6 @@ async function send(child: Child, second: number): Promise<void> {
 }
 
 const values = async (child: Child): Promise<number[]> => (await readDay(child)).map(({ v }) => v)
-
-/** Restores a copy and returns the values that it has. */
-async function restore(place: Workplace, copy: string, ...flags: string[]): Promise<number[]> {
-  const folder = join(place.folder, `restored-${Math.random()}`)
-  const { code, stderr } = await place.run(['restore', copy, '--data', folder, ...flags])
-  assert.equal(code, 0, stderr)
-  const window = ['--stations', '1', '--from', '2026-01-01', '--to', '2026-01-01', '--utc']
-  const exporting = ['export', ...window, '--format', 'csv', '--output', '-', '--data', folder]
-  const { stdout } = await place.run(exporting)
-  return stdout
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((row) => Number(row.split(',').at(-1)))
-}
 
 /** A copy with a record of each second, and a moment after each. */
 async function makeCopy(data: CopiedFolder, seconds: readonly number[]): Promise<string[]> {
@@ -83,7 +69,7 @@ describe('a continuous copy', () => {
     }
 
     assert.equal((await data.generations()).length, 1)
-    assert.deepEqual(await restore(place, data.copy), [1, 2, 3, 4, 5])
+    assert.deepEqual(await restoreCopied(place, data.copy), [1, 2, 3, 4, 5])
     const folder = (await readdir(place.folder)).find((name) => name.startsWith('restored'))
     const copied = join(place.folder, folder!, 'tls', 'certificate.pem')
     assert.deepEqual(await readFile(copied), await readFile(file))
@@ -92,7 +78,7 @@ describe('a continuous copy', () => {
     await place.run(['app', 'create', '--user', '1', '--name', 'new', '--data', data.folder])
     await makeCopy(data, [6])
     assert.equal((await data.generations()).length, 2)
-    assert.deepEqual(await restore(place, data.copy), [1, 2, 3, 4, 5, 6])
+    assert.deepEqual(await restoreCopied(place, data.copy), [1, 2, 3, 4, 5, 6])
   })
 
   test('restores a moment, moves its begin on, names a damaged piece and what is before it', async () => {
@@ -101,9 +87,9 @@ describe('a continuous copy', () => {
     const [first, second] = await makeCopy(data, [1, 2, 3])
     const early = ['restore', data.copy, '--data', join(place.folder, 'early'), '--at']
 
-    assert.deepEqual(await restore(place, data.copy), [1, 2, 3])
-    assert.deepEqual(await restore(place, data.copy, '--at', first!), [1])
-    assert.deepEqual(await restore(place, data.copy, '--at', second!), [1, 2])
+    assert.deepEqual(await restoreCopied(place, data.copy), [1, 2, 3])
+    assert.deepEqual(await restoreCopied(place, data.copy, '--at', first!), [1])
+    assert.deepEqual(await restoreCopied(place, data.copy, '--at', second!), [1, 2])
     const refused = await place.run([...early, '2020-01-01T00:00'])
     assert.match(refused.stderr, /The copy in .* begins at .*: name that moment or a later one/)
     const future = await place.run([...early, '2999-01-01T00:00'])
@@ -112,21 +98,21 @@ describe('a continuous copy', () => {
       /^--at 2999-\S+ is in the future, and the newest moment in \S+ is (\S+)\. Name that moment/.exec(
         future.stderr,
       ) ?? []
-    assert.deepEqual(await restore(place, data.copy, '--at', newest!), [1, 2, 3])
+    assert.deepEqual(await restoreCopied(place, data.copy, '--at', newest!), [1, 2, 3])
 
     const zone = { TZ: 'Asia/Kolkata' }
     const listed = await place.runProcess(['restore', data.copy, '--list'], zone)
     const [, listedFrom, listedTo] = /generation-\S+ +(\S+\+05:30) +(\S+\+05:30)/.exec(
       listed.stdout,
     )!
-    assert.deepEqual(await restore(place, data.copy, '--at', listedFrom!), [])
-    assert.deepEqual(await restore(place, data.copy, '--at', listedTo!), [1, 2, 3])
+    assert.deepEqual(await restoreCopied(place, data.copy, '--at', listedFrom!), [])
+    assert.deepEqual(await restoreCopied(place, data.copy, '--at', listedTo!), [1, 2, 3])
 
     await makeCopy(data, [4])
     const { folder, files } = await pieceFiles(data)
     await rollForward(folder, Date.now())
     assert.deepEqual((await pieceFiles(data)).files, files.slice(-1))
-    assert.deepEqual(await restore(place, data.copy), [1, 2, 3, 4])
+    assert.deepEqual(await restoreCopied(place, data.copy), [1, 2, 3, 4])
     const gone = await place.run([...early, first!])
     assert.match(gone.stderr, /begins at .*: name that moment or a later one/)
 
@@ -139,7 +125,7 @@ describe('a continuous copy', () => {
     assert.equal(damaged.code, 1)
     const [, at] = /pieces-\d+-\d+ is damaged at byte .* --at (\S+)\.\n/.exec(damaged.stderr) ?? []
     assert.ok(at !== undefined, damaged.stderr)
-    assert.deepEqual(await restore(place, data.copy, '--at', at), [1, 2, 3, 4])
+    assert.deepEqual(await restoreCopied(place, data.copy, '--at', at), [1, 2, 3, 4])
   })
 
   test('whose folder others can write to is made, and the log and health warn', async () => {

@@ -28,7 +28,7 @@ export async function copyBase({ database, folder, signal, progress }: BaseCopy)
     signal.throwIfAborted()
     const copied = await inShare({ share: SHARE, signal }, async () => {
       const { bytesRead } = await database.read(buffer, 0, buffer.length, at)
-      await target.writev([buffer.subarray(0, bytesRead)], at)
+      await writeWhole(target, buffer.subarray(0, bytesRead), at)
       return bytesRead
     })
     at += copied
@@ -36,4 +36,10 @@ export async function copyBase({ database, folder, signal, progress }: BaseCopy)
     progress(at, (await database.stat()).size)
   }
   await target.sync()
+}
+
+/** A disk that is nearly full takes a part. */
+async function writeWhole(target: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;)
+    done += (await target.write(bytes, done, bytes.length - done, at + done)).bytesWritten
 }

@@ -120,7 +120,7 @@ export class Shipment {
 
   /** Copies the database file; the piece after it makes the generation whole. */
   async #copyBase(signal: AbortSignal): Promise<void> {
-    const { file: database, report } = this.#options
+    const { file: database, report, to } = this.#options
     const folder = this.#generation
     const progress = (copiedBytes: number, bytes: number): void =>
       report({ base: { copiedBytes, bytes } })
@@ -128,7 +128,9 @@ export class Shipment {
       await copyBase({ database, folder, signal, progress })
       this.#isBaseCopied = true
     } catch (error) {
-      this.#baseFailure = toError(error)
+      this.#baseFailure = signal.aborted
+        ? toError(error)
+        : new Error(describeFailure(to, error), { cause: error })
     }
     this.#wake.signal()
   }
@@ -156,7 +158,10 @@ export class Shipment {
     }
     await this.#retrying(() => this.#writeState(this.#isWhole ? cut.at : undefined))
     signal.throwIfAborted()
-    if (this.#isWhole) report({ copiedThrough: cut.at })
+    if (!this.#isWhole) return
+    report({ copiedThrough: cut.at })
+    // Also the one that has ended what was tried before.
+    if (!this.#isUntidy) report({ problem: undefined })
   }
 
   #state(): CopyState['state'] {
