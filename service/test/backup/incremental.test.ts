@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
-import { fillFolder, START, strains } from '../cli/_full-site.ts'
+import { DAYS, fillFolder, START, strains } from '../cli/_full-site.ts'
 import { fill, workplace, wordsOf, type Workplace } from '../cli/_cli.ts'
 import { randomNumbers, runs, SEED } from '../_random.ts'
 import { assertSameRows, readRows } from './_rows.ts'
@@ -109,6 +109,28 @@ describe(`backups of one database, seed ${SEED}`, () => {
     const next = await backUp(place)
 
     await assertRestores(place, next.backup, rows)
+  })
+
+  test('more than thirty small segments become one, and backups before and after restore', async () => {
+    await using place = await filledPlace()
+    const made: { backup: string; segments: number; rows: Record<string, string> }[] = []
+    for (let day = 0; day < 32; day++) {
+      {
+        await using storage = await openSqlite(place.data)
+        await storage.records.write({ theme: strains(1002, START + (DAYS + day) * DAY, 20) })
+      }
+      assert.equal((await place.run(words('seal --after-days 0'))).code, 0)
+      const rows = readRows(place.data)
+      const { backup } = await backUp(place)
+      const manifest = await readFile(join(place.folder, backup, 'manifest.json'), 'utf8')
+      made.push({ backup, rows, segments: JSON.parse(manifest).segments.length })
+    }
+
+    const counts = made.map(({ segments }) => segments)
+    const merged = counts.findIndex((count, at) => count < (counts[at - 1] ?? 0))
+    assert.deepEqual([Math.max(...counts), counts[merged]], [31, 1])
+    for (const { backup, rows } of [made[0]!, made[merged - 1]!, made[merged]!, made.at(-1)!])
+      await assertRestores(place, backup, rows)
   })
 
   test('--keep removes the oldest backups with what only they need', async () => {
