@@ -30,17 +30,15 @@ const FINISHING_MILLISECONDS = 6_000
 export class ContinuousCopy implements AsyncDisposable {
   readonly #options: CopyOptions
   readonly #log: Logger
-  readonly #program: string
   #child: ChildProcess | undefined
   #isClosed = Promise.withResolvers<void>()
   #isStopping = false
   #restart: NodeJS.Timeout | undefined
   #state: CopyState = { state: 'waits', generations: 0, pieces: 0, bytes: 0 }
 
-  constructor(options: CopyOptions, log: Logger, program = PROGRAM) {
+  constructor(options: CopyOptions, log: Logger) {
     this.#options = options
     this.#log = log
-    this.#program = program
   }
 
   get state(): ContinuousCopyState {
@@ -49,12 +47,12 @@ export class ContinuousCopy implements AsyncDisposable {
 
   /** Has to be called when the storage is open. */
   start(): void {
-    const child = fork(this.#program, [], { serialization: 'advanced' })
+    const child = fork(PROGRAM, [], { serialization: 'advanced' })
     this.#child = child
     this.#isClosed = Promise.withResolvers()
     child.on('message', (message: FromCopying) => this.#receive(message))
-    child.on('error', (error) => this.#log.error({ error }, 'The continuous copy has failed.'))
-    child.once('exit', (code, signal) => this.#end(child, code ?? signal ?? 'nothing'))
+    child.once('error', (error) => this.#end(child, `could not be started: ${error.message}`))
+    child.once('exit', (code, signal) => this.#end(child, `has ended with ${code ?? signal}`))
     this.#send({ start: this.#options })
   }
 
@@ -93,10 +91,11 @@ export class ContinuousCopy implements AsyncDisposable {
     this.#state = message.state
   }
 
-  #end(child: ChildProcess, code: number | string): void {
-    if (this.#child === child) this.#child = undefined
+  #end(child: ChildProcess, what: string): void {
+    if (this.#child !== child) return
+    this.#child = undefined
     if (this.#isStopping) return
-    const problem = `The process that copies has ended with ${code}. It is started again.`
+    const problem = `The process that copies ${what}. It is started again.`
     this.#log.error(`The continuous copy waits: ${problem}`)
     this.#state = { ...this.#state, state: 'waits', problem }
     this.#restart = setTimeout(() => this.start(), RESTART_MILLISECONDS).unref()
