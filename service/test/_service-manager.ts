@@ -43,7 +43,7 @@ export class ServiceManager implements AsyncDisposable {
 }
 
 /** Not `BARRIER=1`, with which the sender asks for a descriptor to be closed. */
-const isTold = (line: string): boolean => line !== '' && line !== 'BARRIER=1'
+const isOfService = (line: string): boolean => line !== '' && line !== 'BARRIER=1'
 
 /** Listens on a socket: a path, or a name that begins with `@`, an abstract one. */
 export async function startServiceManager(socket: string): Promise<ServiceManager> {
@@ -53,7 +53,7 @@ export async function startServiceManager(socket: string): Promise<ServiceManage
   const bound = Promise.withResolvers<void>()
   createInterface({ input: reader.stdout }).on('line', (text) => {
     if (text === '"bound"') bound.resolve()
-    else lines.push(...String(JSON.parse(text)).split('\n').filter(isTold))
+    else lines.push(...String(JSON.parse(text)).split('\n').filter(isOfService))
   })
   await bound.promise
   return new ServiceManager(socket, lines, async () => {

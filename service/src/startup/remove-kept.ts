@@ -2,6 +2,7 @@ import { startJob, type Job } from '../background/job.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
 import { listKept, removeKept } from '../storage/sqlite/kept/kept-databases.ts'
 import type { Storage } from '../storage/storage.ts'
+import { checkStorageProblem } from '../storage/storage-problem.ts'
 
 const EVERY_MILLISECONDS = 60_000
 
@@ -31,7 +32,7 @@ export function startRemovingKept({
     firstMilliseconds: 0,
     async run() {
       if (listKept(folder, DATABASE_FILE).length === 0) return
-      if (!(await isReady(storage, findProblem))) {
+      if (((await checkStorageProblem(storage)) ?? findProblem()) !== undefined) {
         readySince = undefined
         return
       }
@@ -44,12 +45,3 @@ export function startRemovingKept({
     },
   })
 }
-
-const isReady = (
-  storage: RemoveKeptOptions['storage'],
-  findProblem: RemoveKeptOptions['findProblem'],
-): Promise<boolean> =>
-  storage.check().then(
-    () => findProblem() === undefined,
-    () => false,
-  )

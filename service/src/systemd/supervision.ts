@@ -1,6 +1,5 @@
 import type { Storage } from '../storage/storage.ts'
-import { toError } from '../errors/thrown.ts'
-import { findProblem } from '../startup/storage-monitor.ts'
+import { checkStorageProblem, findStorageProblem } from '../storage/storage-problem.ts'
 import { openNotifier, watchdogMilliseconds } from './notifier.ts'
 
 /** Signs of life in the time that the service manager waits for one. */
@@ -32,34 +31,31 @@ export async function superviseService(options: SupervisionOptions): Promise<Asy
 
   const watchdog = watchdogMilliseconds(environment, pid)
   const ready = `STATUS=Ready at ${origin}.`
-  let told = ready
-  const tell = async (problem: string | undefined): Promise<void> => {
+  let lastStatus = ready
+  const report = async (problem: string | undefined): Promise<void> => {
     const status = problem === undefined ? ready : `STATUS=Not ready: ${problem}`
-    const lines = [...(status === told ? [] : [status]), ...(watchdog ? ['WATCHDOG=1'] : [])]
-    told = status
+    const lines = [...(status === lastStatus ? [] : [status]), ...(watchdog ? ['WATCHDOG=1'] : [])]
+    lastStatus = status
     if (lines.length > 0) await notifier.send(...lines)
   }
 
   let isChecking = false
-  const look = async (): Promise<void> => {
+  let isStopping = false
+  const check = async (): Promise<void> => {
     if (isChecking) {
-      const problem = findProblem(storage.state)
-      if (problem !== undefined) await tell(problem)
+      const problem = findStorageProblem(storage)
+      if (problem !== undefined) await report(problem)
       return
     }
     isChecking = true
-    const problem = await storage.check().then(
-      () => undefined,
-      (error: unknown) => toError(error).message,
-    )
+    const problem = await checkStorageProblem(storage)
     isChecking = false
-    if (!isStopping) await tell(problem)
+    if (!isStopping) await report(problem)
   }
 
-  let isStopping = false
   await notifier.send('READY=1', ready)
   const everyMilliseconds = watchdog === undefined ? STATUS_MILLISECONDS : watchdog / SIGNS
-  const timer = setInterval(() => void look(), everyMilliseconds)
+  const timer = setInterval(() => void check(), everyMilliseconds)
   return {
     async [Symbol.asyncDispose]() {
       isStopping = true

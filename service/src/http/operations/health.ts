@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import type { Storage } from '../../storage/storage.ts'
+import { checkStorageProblem, findStorageProblem } from '../../storage/storage-problem.ts'
 import { describeScheduledBackup } from '../../backup/scheduled-backup-state.ts'
 import { describeCopy } from './continuous-copy-metrics.ts'
 import { collectMetrics, type ServiceStates } from './metrics.ts'
@@ -31,18 +32,15 @@ const STALLED_SECONDS = 60
 /** Starts the HTTP server of health and metrics; its responses contain no secrets. */
 export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
   const { storage, findIntakeProblem, app, states } = options
-  const isReady = () => canServe(storage) && findIntakeProblem() === undefined
+  const isReady = () => (findStorageProblem(storage) ?? findIntakeProblem()) === undefined
   const metrics = await collectMetrics(app, { ...states, isReady }, storage)
   const reports: Record<string, () => WholeResponse | Promise<WholeResponse>> = {
     '/health/live': () => ok({ status: 'alive' }),
     '/health/ready': async () => {
-      const failure = await storage.check().then(
-        () => findIntakeProblem(),
-        (error: Error) => error.message,
-      )
-      return failure === undefined
+      const problem = (await checkStorageProblem(storage)) ?? findIntakeProblem()
+      return problem === undefined
         ? ok({ status: 'ready' })
-        : { status: 503, body: { name: 'Unavailable', message: failure } }
+        : { status: 503, body: { name: 'Unavailable', message: problem } }
     },
     '/health/ingest': () => ok({ sources: states.sources(), folders: states.folders() }),
     '/health/notifications': async () => ok({ channels: await states.channels() }),
@@ -82,16 +80,6 @@ export async function startOps(options: OpsOptions): Promise<AsyncDisposable> {
       server.close()
       await once(server, 'close')
     },
-  }
-}
-
-/** Whether the database can be read and written, without a write of its own. */
-function canServe(storage: Pick<Storage, 'state'>): boolean {
-  try {
-    const { reading, writing } = storage.state()
-    return reading === undefined && writing === undefined
-  } catch {
-    return false
   }
 }
 
