@@ -1,6 +1,6 @@
 import type { Metric } from 'prom-client'
 import type { ScheduledBackupState } from '../../backup/scheduled-backup-state.ts'
-import { makeGauges } from './gauges.ts'
+import { makeGauges } from './plain-metrics.ts'
 
 export type ReadScheduledBackup = () => ScheduledBackupState | undefined
 

@@ -1,6 +1,6 @@
 import type { Metric } from 'prom-client'
 import type { ContinuousCopyState } from '../../backup/continuous/copy-state.ts'
-import { makeGauges } from './gauges.ts'
+import { makeGauges } from './plain-metrics.ts'
 
 /** The continuous copy for people: moments as texts, and the age of what it holds. */
 export function describeCopy(copy: ContinuousCopyState | undefined, now: number): object {

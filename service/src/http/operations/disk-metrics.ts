@@ -1,6 +1,6 @@
 import type { Metric } from 'prom-client'
 import type { DiskSpaceState } from '../../storage/disk-space.ts'
-import { makeGauges } from './gauges.ts'
+import { makeGauges } from './plain-metrics.ts'
 
 /** Metrics of the disk of the data folder. */
 export const diskMetrics = (disk: () => DiskSpaceState): Promise<Metric[]> =>

@@ -1,6 +1,7 @@
 import type { Metric } from 'prom-client'
 import type { BehindSource } from '../../ingest/records/behind-sources.ts'
 import type { AheadSource } from '../../ingest/records/clock-state.ts'
+import { makeGauges } from './plain-metrics.ts'
 
 /** Early records, and sources whose clocks are wrong. */
 export type EarlyState = {
@@ -14,15 +15,20 @@ export type EarlyState = {
 /** Metrics of early records and of sources whose clocks are wrong. */
 export async function earlyMetrics(clocks: () => Promise<EarlyState>): Promise<Metric[]> {
   const { Gauge } = await import('prom-client')
+  const plain = await makeGauges([
+    [
+      'plumbline_early_records',
+      'Early records of stations that are not evaluated yet.',
+      async () => (await clocks()).waiting,
+    ],
+    [
+      'plumbline_early_lead_seconds',
+      'The largest lead of an early record over the clock, in seconds.',
+      async () => Math.max(0, ...(await clocks()).sources.map(({ leadSeconds }) => leadSeconds)),
+    ],
+  ])
   return [
-    new Gauge({
-      name: 'plumbline_early_records',
-      help: 'Early records of stations that are not evaluated yet.',
-      registers: [],
-      async collect() {
-        this.set((await clocks()).waiting)
-      },
-    }),
+    ...plain,
     new Gauge({
       name: 'plumbline_early_sources',
       help: 'Sources that sent early records within a day.',
@@ -31,15 +37,6 @@ export async function earlyMetrics(clocks: () => Promise<EarlyState>): Promise<M
       async collect() {
         this.reset()
         for (const { kind } of (await clocks()).sources) this.inc({ kind })
-      },
-    }),
-    new Gauge({
-      name: 'plumbline_early_lead_seconds',
-      help: 'The largest lead of an early record over the clock, in seconds.',
-      registers: [],
-      async collect() {
-        const leads = (await clocks()).sources.map(({ leadSeconds }) => leadSeconds)
-        this.set(Math.max(0, ...leads))
       },
     }),
     new Gauge({

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Metric } from 'prom-client'
 import type { CamerasState } from '../../camera/cameras.ts'
 import type { DataSourceState } from '../../ingest/data-source-state.ts'
 import type { FolderState } from '../../ingest/files/folder-state.ts'
@@ -14,6 +15,7 @@ import type { SealingState } from '../../sealing/sealing-counts.ts'
 import { sealingMetrics, storageMetrics, type MeasuredStorage } from './state-metrics.ts'
 import { cameraMetrics } from './camera-metrics.ts'
 import { scheduledBackupMetrics, type ReadScheduledBackup } from './backup-metrics.ts'
+import { makeCounters, makeGauges } from './plain-metrics.ts'
 import { earlyMetrics, type EarlyState } from './early-metrics.ts'
 import { MergedMetrics } from './merged-metrics.ts'
 import { openProcessMetrics } from './process-metrics.ts'
@@ -63,14 +65,6 @@ export async function collectMetrics(
   const { Counter, Gauge } = await import('prom-client')
   const registry = await openProcessMetrics(app, storage)
   const merged = new MergedMetrics()
-  const ready = new Gauge({
-    name: 'plumbline_ready',
-    help: '1 while the service reads and takes in records, 0 otherwise.',
-    registers: [],
-    collect() {
-      this.set(states.isReady() ? 1 : 0)
-    },
-  })
   const connected = new Gauge({
     name: 'plumbline_ingest_source_connected',
     help: 'Connections of a data source that are established and subscribed.',
@@ -127,31 +121,6 @@ export async function collectMetrics(
       }
     },
   })
-  const clock = new Gauge({
-    name: 'plumbline_retention_clock_confirmed',
-    help: '1 if the clock of retention is confirmed, 0 if not.',
-    registers: [],
-    collect() {
-      this.set(states.retention().clock.isConfirmed ? 1 : 0)
-    },
-  })
-  const lostLines = new Counter({
-    name: 'plumbline_log_lines_lost_total',
-    help: 'Log lines that could not be written, since the start.',
-    registers: [],
-    collect() {
-      this.reset()
-      this.inc(states.lostLogLines())
-    },
-  })
-  const certificate = new Gauge({
-    name: 'plumbline_certificate_expiry_timestamp_seconds',
-    help: 'The end of the certificate in use, in seconds since 1970.',
-    registers: [],
-    collect() {
-      this.set(states.certificateEndsAt() / 1000)
-    },
-  })
   const events = new Counter({
     name: 'plumbline_security_events_total',
     help: 'Security events since the start, logged or not.',
@@ -162,21 +131,46 @@ export async function collectMetrics(
       for (const [event, count] of states.securityEvents()) this.inc({ event }, count)
     },
   })
-  for (const metric of [connected, deliveries]) registry.registerMetric(metric)
-  for (const metric of [ready, clock, certificate, lostLines, events, messages, stored, rejected])
-    registry.registerMetric<string>(metric)
-  for (const metric of await folderMetrics(states.folders)) registry.registerMetric(metric)
-  for (const metric of await storageMetrics(storage)) registry.registerMetric(metric)
-  for (const metric of await diskMetrics(states.disk)) registry.registerMetric(metric)
-  for (const metric of await sealingMetrics(states.sealing)) registry.registerMetric(metric)
-  for (const metric of await scheduledBackupMetrics(states.scheduledBackup))
-    registry.registerMetric(metric)
-  for (const metric of await earlyMetrics(states.clocks)) registry.registerMetric(metric)
-  for (const metric of await continuousCopyMetrics(states.continuousCopy))
-    registry.registerMetric(metric)
-  for (const metric of await cameraMetrics(states.cameras)) registry.registerMetric(metric)
+  const gauges = await makeGauges([
+    [
+      'plumbline_ready',
+      '1 while the service reads and takes in records, 0 otherwise.',
+      () => (states.isReady() ? 1 : 0),
+    ],
+    [
+      'plumbline_retention_clock_confirmed',
+      '1 if the clock of retention is confirmed, 0 if not.',
+      () => (states.retention().clock.isConfirmed ? 1 : 0),
+    ],
+    [
+      'plumbline_certificate_expiry_timestamp_seconds',
+      'The end of the certificate in use, in seconds since 1970.',
+      () => states.certificateEndsAt() / 1000,
+    ],
+  ])
+  const counters = await makeCounters([
+    [
+      'plumbline_log_lines_lost_total',
+      'Log lines that could not be written, since the start.',
+      states.lostLogLines,
+    ],
+  ])
   let measured = await states.workers()
-  for (const metric of await workerMetrics(() => measured.state)) registry.registerMetric(metric)
+  const metrics: readonly Metric[][] = [
+    gauges,
+    counters,
+    [connected, deliveries, events, messages, stored, rejected] as Metric[],
+    await folderMetrics(states.folders),
+    await storageMetrics(storage),
+    await diskMetrics(states.disk),
+    await sealingMetrics(states.sealing),
+    await scheduledBackupMetrics(states.scheduledBackup),
+    await earlyMetrics(states.clocks),
+    await continuousCopyMetrics(states.continuousCopy),
+    await cameraMetrics(states.cameras),
+    await workerMetrics(() => measured.state),
+  ]
+  for (const metric of metrics.flat()) registry.registerMetric(metric)
   return {
     contentType: registry.contentType,
     async text() {

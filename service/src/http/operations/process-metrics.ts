@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Storage } from '../../storage/storage.ts'
+import { makeGauges } from './plain-metrics.ts'
 
 type MeasuredRecords = { records: Pick<Storage['records'], 'measureKept'> }
 
@@ -9,7 +10,7 @@ export async function openProcessMetrics(
   app: FastifyInstance,
   { records }: MeasuredRecords,
 ): Promise<Registry> {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
+  const { collectDefaultMetrics, Counter, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'plumbline_' })
   const requests = new Counter({
@@ -29,14 +30,13 @@ export async function openProcessMetrics(
     requests.inc({ method, route, status })
     duration.observe({ route }, milliseconds / 1000)
   })
-  const kept = new Gauge({
-    name: 'plumbline_open_day_cache_bytes',
-    help: 'Bytes of compressed records of open days in memory.',
-    registers: [],
-    collect() {
-      this.set(records.measureKept().bytes)
-    },
-  })
+  const kept = await makeGauges([
+    [
+      'plumbline_open_day_cache_bytes',
+      'Bytes of compressed records of open days in memory.',
+      () => records.measureKept().bytes,
+    ],
+  ])
   const reads = new Counter({
     name: 'plumbline_open_day_reads_total',
     help: 'Records of open days that were sent from memory, or read from the database to be kept.',
@@ -49,6 +49,6 @@ export async function openProcessMetrics(
       this.inc({ from: 'database' }, misses)
     },
   })
-  for (const metric of [kept, reads]) registry.registerMetric(metric)
+  for (const metric of [...kept, reads]) registry.registerMetric<string>(metric)
   return registry
 }

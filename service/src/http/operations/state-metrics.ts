@@ -1,6 +1,7 @@
 import type { Metric } from 'prom-client'
 import type { SealingState } from '../../sealing/sealing-counts.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { makeCounters, makeGauges } from './plain-metrics.ts'
 
 /** What is read of the storage when metrics are requested. */
 export type MeasuredStorage = Pick<
@@ -50,71 +51,45 @@ export async function storageMetrics(storage: MeasuredStorage): Promise<Metric[]
         this.set({ file: 'log' }, log)
       },
     }),
-    new Gauge({
-      name: 'plumbline_pending_migrations',
-      help: 'Optional migrations that the database has not taken yet.',
-      registers: [],
-      collect() {
-        this.set(storage.countPendingMigrations())
-      },
-    }),
+    ...(await makeGauges([
+      [
+        'plumbline_pending_migrations',
+        'Optional migrations that the database has not taken yet.',
+        () => storage.countPendingMigrations(),
+      ],
+    ])),
   ]
 }
 
-type ReadState = (state: SealingState) => number | undefined
-
-/** Counts of sealing since the start. */
-const SEALED: readonly [name: string, help: string, read: (state: SealingState) => number][] = [
-  ['plumbline_sealed_records_total', 'Records sealed since the start.', ({ records }) => records],
-  ['plumbline_sealed_days_total', 'Days of a source sealed since the start.', ({ days }) => days],
-]
-
-/** The last run of sealing. */
-const LAST_RUN: readonly [name: string, help: string, read: ReadState][] = [
-  [
-    'plumbline_sealing_damaged_days',
-    'Days that the last run did not seal because they are damaged.',
-    ({ damagedDays }) => damagedDays,
-  ],
-  [
-    'plumbline_sealing_days_left',
-    'Days that received records during the last run and are sealed by the next one.',
-    ({ daysLeft }) => daysLeft,
-  ],
-  [
-    'plumbline_sealing_last_run_timestamp_seconds',
-    'When this instance last ended a run of sealing, in seconds since 1970.',
-    ({ lastRunAt }) => (lastRunAt === undefined ? undefined : lastRunAt / 1000),
-  ],
-]
-
 /** Metrics of sealing. */
 export async function sealingMetrics(sealing: () => SealingState): Promise<Metric[]> {
-  const { Counter, Gauge } = await import('prom-client')
-  const counters = SEALED.map(
-    ([name, help, read]) =>
-      new Counter({
-        name,
-        help,
-        registers: [],
-        collect() {
-          this.reset()
-          this.inc(read(sealing()))
-        },
-      }),
-  )
-  const gauges = LAST_RUN.map(
-    ([name, help, read]) =>
-      new Gauge({
-        name,
-        help,
-        registers: [],
-        collect() {
-          const value = read(sealing())
-          if (value === undefined) this.remove()
-          else this.set(value)
-        },
-      }),
-  )
+  const counters = await makeCounters([
+    ['plumbline_sealed_records_total', 'Records sealed since the start.', () => sealing().records],
+    [
+      'plumbline_sealed_days_total',
+      'Days of a source sealed since the start.',
+      () => sealing().days,
+    ],
+  ])
+  const gauges = await makeGauges([
+    [
+      'plumbline_sealing_damaged_days',
+      'Days that the last run did not seal because they are damaged.',
+      () => sealing().damagedDays,
+    ],
+    [
+      'plumbline_sealing_days_left',
+      'Days that received records during the last run and are sealed by the next one.',
+      () => sealing().daysLeft,
+    ],
+    [
+      'plumbline_sealing_last_run_timestamp_seconds',
+      'When this instance last ended a run of sealing, in seconds since 1970.',
+      () => {
+        const { lastRunAt } = sealing()
+        return lastRunAt && lastRunAt / 1000
+      },
+    ],
+  ])
   return [...counters, ...gauges]
 }
