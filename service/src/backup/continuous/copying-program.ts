@@ -8,7 +8,7 @@ let copying: Copying | undefined
 let running: Promise<void> | undefined
 
 /** The service may have ended meanwhile. */
-const tell = (message: FromCopying): void => {
+const send = (message: FromCopying): void => {
   process.send?.(message, undefined, {}, () => {})
 }
 
@@ -16,7 +16,7 @@ function finish(): void {
   // Leaving in order waits for what is being written, into a folder that may take nothing.
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), FINISHING_MILLISECONDS).unref()
   copying?.finish()
-  tell({ isClosed: true })
+  send({ isClosed: true })
   void Promise.resolve(running).finally(() => {
     process.exit()
   })
@@ -24,7 +24,7 @@ function finish(): void {
 
 process.on('message', (message: ToCopying) => {
   if ('finish' in message) return finish()
-  copying = new Copying(message.start, (state) => tell({ state }))
+  copying = new Copying(message.start, (state) => send({ state }))
   running = copying.run()
 })
 

@@ -8,8 +8,9 @@ import { lockFile } from '../../storage/sqlite/connection/serving-lock.ts'
 import { FolderUse } from '../../storage/sqlite/connection/use-lock.ts'
 import type { CopyChange, CopyOptions, CopyState } from './copy-state.ts'
 import { FollowedDatabase } from './followed-database.ts'
-import { Shipment, TakenFolder } from './shipment.ts'
+import { Shipment } from './shipment.ts'
 import { SideFiles } from './side-files.ts'
+import { TakenFolder } from './state-file.ts'
 
 /** Of several services on one data folder one copies: the one that holds this lock. */
 const LOCK_NAME = 'plumbline.lock-copy'

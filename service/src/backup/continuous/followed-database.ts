@@ -28,11 +28,6 @@ export type Cut = {
   closed?: ClosedFile | undefined
 }
 
-/** Why following has ended, for people. */
-export class CopyBehind extends Error {
-  override name = 'CopyBehind'
-}
-
 /** Reads what is committed, and keeps what changed since the last piece in bounded memory. */
 export class FollowedDatabase implements Disposable {
   readonly follower: LogFollower
@@ -80,7 +75,7 @@ export class FollowedDatabase implements Disposable {
     const { follower } = this
     follower.read(this.#changed)
     if (this.#changed.size * follower.pageBytes > WAITING_BYTES)
-      throw new CopyBehind(
+      throw new Error(
         'The folder of the copy takes less than is stored: a new copy is begun when it takes files again.',
       )
     const { frame } = follower.place

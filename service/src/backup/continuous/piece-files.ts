@@ -4,7 +4,7 @@ import { toError } from '../../errors/thrown.ts'
 import {
   lengthOfPiece,
   parsePiece,
-  START_OF_PIECE,
+  START_BYTES,
   type PieceHeader,
   type StoredPiece,
 } from './piece.ts'
@@ -93,7 +93,7 @@ export async function readPiece(
 
 /** The piece at a place of a file; undefined where the file ends before the piece does. */
 async function readAt(file: FileHandle, at: number): Promise<StoredPiece | undefined> {
-  const start = Buffer.alloc(START_OF_PIECE)
+  const start = Buffer.alloc(START_BYTES)
   const { bytesRead } = await file.read(start, 0, start.length, at)
   if (bytesRead < start.length) return undefined
   const bytes = Buffer.alloc(lengthOfPiece(start))

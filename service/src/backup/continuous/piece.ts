@@ -35,15 +35,11 @@ const MAGIC = 'PLUMBPC1'
 const LENGTHS_AT = MAGIC.length
 const SUM_AT = LENGTHS_AT + 8
 const SUM_BYTES = 32
-const START_BYTES = SUM_AT + SUM_BYTES
+/** Bytes from which the length of a piece is read. */
+export const START_BYTES = SUM_AT + SUM_BYTES
 
 /** Far more than a piece holds: a length beyond is damage. */
 const MAXIMUM_BYTES = 2 ** 30
-
-/** Damage of a copy. */
-export class PieceDamage extends Error {
-  override name = 'PieceDamage'
-}
 
 export async function formatPiece(
   header: PieceHeader,
@@ -72,23 +68,20 @@ export async function formatPiece(
  */
 export function parsePiece(bytes: Buffer): StoredPiece | undefined {
   if (bytes.length < START_BYTES) return undefined
-  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new PieceDamage('it does not begin as a piece does')
-  const [textBytes, contentBytes] = lengthsOf(bytes)
-  const end = START_BYTES + textBytes + contentBytes
+  const end = lengthOfPiece(bytes)
   if (bytes.length < end) return undefined
   const stored = bytes.toString('hex', SUM_AT, START_BYTES)
   const sum = createHash('sha256').update(bytes.subarray(START_BYTES, end)).digest('hex')
-  if (sum !== stored) throw new PieceDamage('its checksum does not match its content')
+  if (sum !== stored) throw new Error('its checksum does not match its content')
+  const [textBytes] = lengthsOf(bytes)
   const header = JSON.parse(bytes.toString('utf8', START_BYTES, START_BYTES + textBytes))
   return { header, sum, bytes: bytes.subarray(0, end) }
 }
 
 /** Bytes that a piece takes, by its first bytes. */
-export const START_OF_PIECE = START_BYTES
 export function lengthOfPiece(start: Buffer): number {
   if (start.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new PieceDamage('it does not begin as a piece does')
+    throw new Error('it does not begin as a piece does')
   const [textBytes, contentBytes] = lengthsOf(start)
   return START_BYTES + textBytes + contentBytes
 }
@@ -98,7 +91,7 @@ function lengthsOf(bytes: Buffer): [number, number] {
     bytes.readUInt32LE(LENGTHS_AT),
     bytes.readUInt32LE(LENGTHS_AT + 4),
   ]
-  if (lengths[0] + lengths[1] > MAXIMUM_BYTES) throw new PieceDamage('its length cannot be right')
+  if (lengths[0] + lengths[1] > MAXIMUM_BYTES) throw new Error('its length cannot be right')
   return lengths
 }
 

@@ -1,25 +1,19 @@
-import { randomUUID } from 'node:crypto'
-import { readFile, stat, type FileHandle } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { stat, type FileHandle } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { WakeUp } from '../../background/wake-up.ts'
 import { codeOf, toError } from '../../errors/thrown.ts'
 import { describeExposure, findExposure } from '../exposed-folder.ts'
 import { copyBase } from './copy-base.ts'
 import type { CopyChange, CopyOptions, CopyState } from './copy-state.ts'
 import type { FollowedDatabase } from './followed-database.ts'
-import {
-  listGenerations,
-  makeGeneration,
-  readBase,
-  removeGeneration,
-  replaceFile,
-  writeBase,
-} from './generation.ts'
+import { listGenerations, makeGeneration, readBase, writeBase } from './generation.ts'
+import { makeRoom, removeOldGenerations } from './old-generations.ts'
 import { formatPiece } from './piece.ts'
 import { readChain } from './piece-files.ts'
 import { PieceWriter } from './piece-writer.ts'
 import { rollForward } from './roll-forward.ts'
 import { removeOldSideFiles, type SideFiles } from './side-files.ts'
+import { StateFile, TakenFolder } from './state-file.ts'
 
 const RETRY_MILLISECONDS = 5_000
 
@@ -28,17 +22,7 @@ const ANSWER_MILLISECONDS = 10_000
 const DAY = 86_400_000
 
 /** How often old pieces and generations are removed. */
-const TIDY_MILLISECONDS = 3_600_000
-
-/** Complete generations that are kept beside the one that is written, while they are not too old. */
-const OLDER_GENERATIONS = 2
-
-const STATE_FILE = 'state.json'
-
-/** Another service writes into the same folder. */
-export class TakenFolder extends Error {
-  override name = 'TakenFolder'
-}
+const REMOVE_MILLISECONDS = 3_600_000
 
 type ShipmentOptions = CopyOptions & {
   database: FollowedDatabase
@@ -55,12 +39,12 @@ type ShipmentOptions = CopyOptions & {
 /** Writes what one following of the database reads into the folder of the copy. */
 export class Shipment {
   readonly #options: ShipmentOptions
-  readonly #instance = randomUUID()
+  readonly #stateFile: StateFile
   readonly #wake = new WakeUp()
   #isFinishing = false
-  #tidyAt = 0
+  #removeAt = 0
   /** Whether old pieces could not be removed. */
-  #isUntidy = false
+  #hasFailedToRemove = false
   #generation = ''
   /** The last piece that is stored. */
   #last = { number: 0, sum: '' }
@@ -68,10 +52,10 @@ export class Shipment {
   #isWhole = false
   #isBaseCopied = false
   #baseFailure: Error | undefined
-  #hasWritten = false
 
   constructor(options: ShipmentOptions) {
     this.#options = options
+    this.#stateFile = new StateFile(options.to, options.now)
   }
 
   /** Writes a last piece and ends. The database has to be closed before. */
@@ -84,7 +68,7 @@ export class Shipment {
   async run(): Promise<void> {
     const { signal, seconds, report } = this.#options
     await this.#retrying(() => this.#requireFolder())
-    await this.#retrying(() => this.#writeState())
+    await this.#retrying(() => this.#stateFile.write())
     const hasResumed = await this.#retrying(() => this.#resume())
     if (!hasResumed) await this.#retrying(() => this.#begin())
     report({ state: this.#state(), generation: basename(this.#generation) })
@@ -97,7 +81,7 @@ export class Shipment {
         const isLast = this.#isFinishing
         await this.#ship(writer, isLast)
         if (isLast) return
-        await this.#tidy()
+        await this.#removeOld()
         await this.#wake.wait(seconds * 1000)
       }
     } finally {
@@ -154,9 +138,9 @@ export class Shipment {
       await this.#retrying(() => writeBase(this.#generation, base))
       this.#isWhole = true
       report({ state: 'follows', base: undefined })
-      this.#tidyAt = 0
+      this.#removeAt = 0
     }
-    await this.#retrying(() => this.#writeState(this.#isWhole ? cut.at : undefined))
+    await this.#retrying(() => this.#stateFile.write(this.#isWhole ? cut.at : undefined))
     signal.throwIfAborted()
     if (!this.#isWhole) return
     report({ copiedThrough: cut.at })
@@ -216,60 +200,29 @@ export class Shipment {
     return true
   }
 
-  /** Begins a generation. Those that never became whole are removed. */
   async #begin(): Promise<void> {
     const { to, now, count } = this.#options
-    const complete: string[] = []
-    for (const folder of await listGenerations(to))
-      if ((await readBase(folder)) === undefined) await removeGeneration(folder)
-      else complete.push(folder)
-    // The newest complete one stays until its successor is whole.
-    for (const folder of complete.slice(0, -OLDER_GENERATIONS)) await removeGeneration(folder)
+    await makeRoom(to)
     this.#generation = await makeGeneration(to, now())
     count('generations', 1)
   }
 
   /** Removes what is older than the days to keep. */
-  async #tidy(): Promise<void> {
-    const { to, keepDays, now } = this.#options
-    if (!this.#isWhole || now() < this.#tidyAt) return
-    this.#tidyAt = now() + TIDY_MILLISECONDS
+  async #removeOld(): Promise<void> {
+    const { to, keepDays, now, report } = this.#options
+    if (!this.#isWhole || now() < this.#removeAt) return
+    this.#removeAt = now() + REMOVE_MILLISECONDS
     const before = now() - keepDays * DAY
     try {
-      const folders = await listGenerations(to)
-      for (const [at, folder] of folders.entries()) {
-        const next = folders[at + 1]
-        if (folder === this.#generation || next === undefined) continue
-        // A moment is restored from the last generation that was whole by then.
-        const successor = await readBase(next)
-        if (successor !== undefined && successor.wholeAt < before) await removeGeneration(folder)
-      }
+      await removeOldGenerations(to, this.#generation, before)
       await rollForward(this.#generation, before)
       await removeOldSideFiles(this.#generation, before)
-      if (this.#isUntidy) this.#options.report({ problem: undefined })
-      this.#isUntidy = false
+      if (this.#hasFailedToRemove) report({ problem: undefined })
+      this.#hasFailedToRemove = false
     } catch (error) {
-      this.#isUntidy = true
-      this.#options.report({ problem: describeFailure(to, error) })
+      this.#hasFailedToRemove = true
+      report({ problem: describeFailure(to, error) })
     }
-  }
-
-  /** Says up to when the copy is complete, and notices another service that does the same. */
-  async #writeState(copiedThrough?: number): Promise<void> {
-    const { to, now } = this.#options
-    const text = await readFile(join(to, STATE_FILE), 'utf8').catch((error) => {
-      if (codeOf(error) !== 'ENOENT') throw error
-      return '{}'
-    })
-    const found = JSON.parse(text)
-    if (this.#hasWritten && (found.instance ?? this.#instance) !== this.#instance)
-      throw new TakenFolder(
-        `Another service copies into ${to}. Give each service a folder of its own in backup.continuous.to, then start it again.`,
-      )
-    const through = copiedThrough ?? found.copiedThrough
-    const at = now()
-    await replaceFile(to, STATE_FILE, { instance: this.#instance, at, copiedThrough: through })
-    this.#hasWritten = true
   }
 }
 

@@ -168,11 +168,6 @@ export class LogFollower implements Disposable {
     return isSuccessor(place.salts, salts) && this.#isLast(place)
   }
 
-  /** Forgets what only `continues` needs. */
-  forgetBegin(): void {
-    this.#firstSums.length = 0
-  }
-
   /** Reads the rest and closes the database; returns its file where nobody else has it open. */
   close(changed: ChangedPages): ClosedFile | undefined {
     if (this.#closing.disposed) return undefined
