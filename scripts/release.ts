@@ -4,6 +4,7 @@
  *
  * `--arch x64,arm64` chooses processors, `--out FOLDER` another folder; `--quick` compresses little.
  */
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { makeRelease } from './release/make-release.ts'
 
@@ -15,7 +16,7 @@ const { values } = parseArgs({
   },
 })
 await makeRelease({
-  root: new URL('..', import.meta.url).pathname,
+  root: fileURLToPath(new URL('..', import.meta.url)),
   out: values.out,
   architectures: values.arch.split(','),
   isQuick: values.quick,

@@ -4,10 +4,11 @@
  * program of this checkout.
  */
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { fillBy } from '../service/test/upgrades/_fill.ts'
 import { writeFixture } from '../service/test/upgrades/_fixture.ts'
 
-const checkout = resolve(process.argv[2] ?? new URL('..', import.meta.url).pathname)
+const checkout = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)))
 const { fixture, database } = await fillBy(checkout)
 await writeFixture(fixture, database)
 console.log(`version ${fixture.version}: ${fixture.answers.length} answers`)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildProgram } from '../../scripts/release/make-release.ts'
+import { buildProgram } from '../../scripts/release/build-program.ts'
 import { needPackages } from '../../service/test/_debian.ts'
 
 /** The top of the checkout. */

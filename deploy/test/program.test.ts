@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { findForbidden } from '../../scripts/release/licences.ts'
-import { readLock } from '../../scripts/release/make-release.ts'
+import { readLock } from '../../scripts/release/build-program.ts'
 import { findShipped } from '../../scripts/release/packages.ts'
 import { buildHere, ROOT, VERSION } from './_build.ts'
 import { Machine, makeBareRoot } from './_machine.ts'
@@ -45,11 +45,11 @@ test('the program serves in a root that has no Node and no package manager', asy
 async function readStructures(machine: Machine, printed: string): Promise<string> {
   const [, id] = /application id: +(\S+)/.exec(printed) ?? []
   const [, secret] = /application secret: +(\S+)/.exec(printed) ?? []
-  const api = ['--cacert', join(root, 'data/tls/certificate.pem'), 'https://localhost:8443/api/v1']
+  const trusted = ['--cacert', join(root, 'data/tls/certificate.pem')]
+  const base = 'https://localhost:8443/api/v1'
   const login = ['-u', `${id}:${secret}`, '-d', 'grant_type=client_credentials']
-  const [option = '', file = '', base = ''] = api
-  const { token } = JSON.parse(await machine.curl(option, file, ...login, `${base}/oauth2/token`))
-  return machine.curl(option, file, `${base}/structures?token=${token}`)
+  const { token } = JSON.parse(await machine.curl(...trusted, ...login, `${base}/oauth2/token`))
+  return machine.curl(...trusted, `${base}/structures?token=${token}`)
 }
 
 test('the bill of materials is valid CycloneDX 1.6 and names every package', () => {

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
-/** What is listed: a package or a program, with the folder that has its texts. */
+/** What is listed: a package or a program. */
 export type Licensed = {
   name: string
   version: string
   license: string | undefined
-  folder: string
+  /** The folder that has its texts; undefined where the package around it has them. */
+  folder: string | undefined
 }
 
 /**
@@ -44,9 +45,9 @@ export function formatLicences(packages: readonly Licensed[]): string {
     ({ name, version, license = 'none' }) => `${name} ${version}: ${license}`,
   )
   const texts = packages.flatMap(({ name, version, folder }) =>
-    licenceFiles(folder).map((file) => {
-      const text = readFileSync(join(folder, file), 'utf8').trim()
-      return `${'='.repeat(80)}\n${name} ${version}: ${file}\n${'='.repeat(80)}\n\n${text}\n`
+    textFilesIn(folder).map((file) => {
+      const text = readFileSync(file, 'utf8').trim()
+      return `${'='.repeat(80)}\n${name} ${version}: ${basename(file)}\n${'='.repeat(80)}\n\n${text}\n`
     }),
   )
   return `Plumbline has the licence Apache-2.0, see the file LICENSE. It comes with these packages, each with a
@@ -57,8 +58,10 @@ ${list.join('\n')}
 ${texts.join('\n')}`
 }
 
-const licenceFiles = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && TEXT_FILE.test(entry.name))
-    .map(({ name }) => name)
-    .toSorted()
+const textFilesIn = (folder: string | undefined): string[] =>
+  folder === undefined
+    ? []
+    : readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isFile() && TEXT_FILE.test(entry.name))
+        .map(({ name }) => join(folder, name))
+        .toSorted()

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import {
   copyFileSync,
   linkSync,
@@ -11,18 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import Sqlite from 'better-sqlite3'
+import { join, relative, resolve } from 'node:path'
 import { writeTarball } from './archive.ts'
-import { findAtomicLibrary, type ShippedLibrary } from './atomic-library.ts'
+import { buildProgram } from './build-program.ts'
 import { changelogSection } from './changelog-section.ts'
 import { debianArchitecture, debianVersion } from './debian-names.ts'
 import { writeDebianPackage } from './debian.ts'
-import { findForbidden, formatLicences } from './licences.ts'
-import { findNodeFolder } from './node-package.ts'
-import { findShipped, getLocked, type Lock } from './packages.ts'
-import { writeSbom, type ShippedProgram } from './sbom.ts'
-import { stageProgram } from './stage.ts'
+import { sha256Of } from './sha256.ts'
 
 export type ReleaseOptions = {
   /** The checkout. */
@@ -34,15 +28,6 @@ export type ReleaseOptions = {
   isQuick: boolean
   print(line: string): void
 }
-
-/** The package that is the program. */
-export const PROGRAM = 'service'
-
-/** The package that brings SQLite. */
-const BETTER_SQLITE = 'node_modules/better-sqlite3'
-
-/** Plain JavaScript without types, since an older Node runs it. */
-type PinnedNode = { FLAGS: string[]; packageOf(platform: string, arch: string): string }
 
 /** Makes everything that a release has. */
 export async function makeRelease(options: ReleaseOptions): Promise<void> {
@@ -93,123 +78,6 @@ export async function makeRelease(options: ReleaseOptions): Promise<void> {
   }
 }
 
-type BuildOptions = {
-  root: string
-  /** The folder to make. */
-  program: string
-  version: string
-  arch: string
-  epochSeconds: number
-}
-
-/** Puts the folder of the program together, with its licences and its bill of materials. */
-export async function buildProgram(options: BuildOptions): Promise<void> {
-  const { root, program, version, arch, epochSeconds } = options
-  const pinned: PinnedNode = await import(join(root, 'service/bin/pinned-node.js'))
-  const lock = readLock(root)
-  const packages = findShipped(lock, PROGRAM)
-  const nodePackage = pinned.packageOf('linux', arch)
-  const nodeFolder = findNodeFolder(root, lock, nodePackage)
-  const library = findAtomicLibrary(root, arch)
-  const programs = shippedPrograms({ lock, nodeFolder, nodePackage, library })
-  const licensed = [
-    ...packages
-      .filter(({ integrity }) => integrity !== undefined)
-      .map((one) => ({ ...one, folder: join(root, one.path) })),
-    ...programs.map(({ program, folder }) => ({ ...program, folder })),
-  ]
-  const forbidden = findForbidden(licensed)
-  if (forbidden.length > 0) throw new Error(forbidden.join('\n'))
-  stageProgram({
-    root,
-    target: program,
-    version,
-    arch,
-    packages,
-    nodeFolder,
-    libraryFolder: library.folder,
-    nodeFlags: pinned.FLAGS,
-  })
-  const sbom = writeSbom({
-    version,
-    arch,
-    epochSeconds,
-    packages,
-    programs: programs.map(({ program }) => program),
-    start: PROGRAM,
-  })
-  writeFileSync(join(program, 'sbom.cdx.json'), `${JSON.stringify(sbom, undefined, 2)}\n`)
-  writeFileSync(join(program, 'LICENSES.txt'), formatLicences(licensed))
-}
-
-export const readLock = (root: string): Lock =>
-  JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-
-/** What is shipped and is no package of npm, with the folder of its licence. */
-function shippedPrograms({
-  lock,
-  nodeFolder,
-  nodePackage,
-  library,
-}: {
-  lock: Lock
-  nodeFolder: string
-  nodePackage: string
-  library: ShippedLibrary
-}): { program: ShippedProgram; folder: string }[] {
-  const { version: node = '' } = getLocked(lock, `node_modules/${nodePackage}`)
-  const sqlite = sqliteVersion()
-  return [
-    {
-      folder: nodeFolder,
-      program: {
-        type: 'platform',
-        name: 'node',
-        version: node,
-        license: 'MIT',
-        within: PROGRAM,
-        cpe: `cpe:2.3:a:nodejs:node.js:${node}:*:*:*:-:*:*:*`,
-        sha256: sha256Of(join(nodeFolder, 'bin/node')),
-      },
-    },
-    {
-      folder: library.folder,
-      program: {
-        type: 'library',
-        name: 'libatomic',
-        version: library.version,
-        license: 'GPL-3.0-or-later WITH GCC-exception-3.1',
-        within: PROGRAM,
-        sha256: sha256Of(join(library.folder, 'libatomic.so.1')),
-      },
-    },
-    {
-      // Its text is that of the package around it.
-      folder: join(nodeFolder, 'bin'),
-      program: {
-        type: 'library',
-        name: 'sqlite',
-        version: sqlite,
-        license: 'blessing',
-        within: BETTER_SQLITE,
-        cpe: `cpe:2.3:a:sqlite:sqlite:${sqlite}:*:*:*:*:*:*:*`,
-      },
-    },
-  ]
-}
-
-function sqliteVersion(): string {
-  const database = new Sqlite(':memory:')
-  try {
-    return String(database.prepare('select sqlite_version()').pluck().get())
-  } finally {
-    database.close()
-  }
-}
-
-const sha256Of = (file: string): string =>
-  createHash('sha256').update(readFileSync(file)).digest('hex')
-
 const git = (root: string, ...args: string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
 
@@ -234,7 +102,5 @@ const checksumsOf = (folder: string): string =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
-    .map((file) => {
-      return `${sha256Of(file)}  ${file.slice(folder.length + 1)}\n`
-    })
+    .map((file) => `${sha256Of(file)}  ${relative(folder, file)}\n`)
     .join('')
