@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild, type Child } from '../_child.ts'
+import { eventually } from '../_eventually.ts'
 import { workplace, wordsOf } from '../cli/_cli.ts'
 import { readDay, sendSecond } from '../faults/_one-station.ts'
 import { makeDataFolder } from '../faults/_site.ts'
@@ -27,6 +28,12 @@ class Sending {
     }
   }
 
+  /** Waits until so many records were acknowledged. */
+  async until(count: number): Promise<void> {
+    const reached = eventually(() => assert.ok(this.acknowledged >= count))
+    await Promise.race([reached, this.#sent])
+  }
+
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#sent
@@ -39,7 +46,7 @@ async function readValues(folder: string): Promise<number[]> {
   return (await readDay(child)).map(({ v }) => v)
 }
 
-const until = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1)
+const countTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1)
 
 describe(`backups under load, seed ${SEED}`, () => {
   test('a backup has what was acknowledged before it, and nothing without what came before', async () => {
@@ -47,7 +54,7 @@ describe(`backups under load, seed ${SEED}`, () => {
     await using place = await workplace()
     await using child = await startChild(data.folder)
     const sending = new Sending(child)
-    while (sending.acknowledged < 50) await sleep(5)
+    await sending.until(50)
 
     const begun = sending.acknowledged
     const made = await place.runProcess(['backup', 'backups', '--data', data.folder])
@@ -59,7 +66,7 @@ describe(`backups under load, seed ${SEED}`, () => {
     assert.ok(ended > begun, 'records came in meanwhile')
     const values = await readValues(join(place.folder, 'restored'))
     assert.ok(values.length >= begun, `${values.length} of ${begun}`)
-    assert.deepEqual(values, until(values.length))
+    assert.deepEqual(values, countTo(values.length))
   })
 
   test('after a backup that was killed the next one is whole, and nothing is left of the first', async () => {
@@ -68,7 +75,7 @@ describe(`backups under load, seed ${SEED}`, () => {
     await using place = await workplace()
     await using child = await startChild(data.folder)
     const sending = new Sending(child)
-    while (sending.acknowledged < 50) await sleep(5)
+    await sending.until(50)
 
     for (let kill = 0; kill < runs(40, 2); kill++) {
       const running = place.begin(['backup', 'backups', '--data', data.folder])
@@ -88,6 +95,6 @@ describe(`backups under load, seed ${SEED}`, () => {
     assert.equal(left.length, 1)
     const values = await readValues(join(place.folder, 'restored'))
     assert.ok(values.length >= begun)
-    assert.deepEqual(values, until(values.length))
+    assert.deepEqual(values, countTo(values.length))
   })
 })

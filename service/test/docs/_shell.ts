@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** How long a block may take, and a terminal until it has printed what the page shows. */
+/** How long a block may take, and a terminal until it has printed what the page shows, or has stopped. */
 const LONGEST_SECONDS = 30
 
 type Place = { folder: string; environment: NodeJS.ProcessEnv }
@@ -118,7 +118,10 @@ export class Terminal implements AsyncDisposable {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const exited = once(this.#process, 'exit')
     kill(-this.#process.pid!, 'SIGINT')
-    const isOver = await Promise.race([exited, wait(5000, 'late', { ref: false })])
+    const isOver = await Promise.race([
+      exited,
+      wait(LONGEST_SECONDS * 1000, 'late', { ref: false }),
+    ])
     if (isOver === 'late') kill(-this.#process.pid!, 'SIGKILL')
     await exited
   }

@@ -80,7 +80,6 @@ test('a service in 512 MB of memory bears large batches, long waveforms and read
     {
       PLUMBLINE_MEMORY_MEGABYTES: '512',
       PLUMBLINE_SEAL_EVERY_MINUTES: '0.05',
-      // What Node takes as its heap in such a container.
       // As docs/operating.md advises for such a container.
       NODE_OPTIONS: '--max-old-space-size=160',
       MALLOC_ARENA_MAX: '2',
@@ -148,7 +147,8 @@ async function makeOnDisk(): Promise<DataFolder> {
   try {
     return await makeDataFolder()
   } finally {
-    process.env['TMPDIR'] = before
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
   }
 }
 

@@ -4,10 +4,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { DATABASE_VERSION } from '../../src/storage/sqlite/migrations/migrate.ts'
+import { eventually } from '../_eventually.ts'
 import { workplace, type Workplace } from '../cli/_cli.ts'
 import { pretendDisk } from '../faults/_disk-state.ts'
 import { versionOf } from '../faults/_versions.ts'
-import { until } from '../faults/_raw.ts'
 import { readFixture, unpackFixture } from './_fixture.ts'
 import { compareAnswers, openUpgraded } from './_open-upgraded.ts'
 
@@ -35,11 +35,10 @@ describe('the database of before an upgrade', () => {
     const second = await place.serve(['--port', '0'], {
       PLUMBLINE_STORAGE_KEEP_BEFORE_UPGRADE_MINUTES: '0',
     })
-    const isRemoved = await until(async () => !existsSync(kept), 5)
-    await until(async () => second.output.stderr.includes('was removed'), 5)
+    await eventually(() => assert.match(second.output.stderr, /was removed/))
 
     assert.equal(keptVersion, EARLIER)
-    assert.ok(isRemoved)
+    assert.ok(!existsSync(kept))
     const sentence = `data/${KEPT}, the database of before the upgrade, was removed: this version has been ready for 0 minutes.`
     assert.ok(second.output.stderr.includes(sentence), second.output.stderr)
   })
