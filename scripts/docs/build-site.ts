@@ -35,7 +35,7 @@ export function buildSite(root: string, output: string): string[] {
     paths.map((path) => [path, renderPage(readSource(root, path), (href) => resolve(path, href))]),
   )
   const titleOf = (path: string) =>
-    path === HOME ? 'Overview' : shorten(rendered.get(path)?.title ?? path)
+    path === HOME ? 'Overview' : withoutCodeMarks(rendered.get(path)?.title ?? path)
   const parts: NavigationPart[] = book.map(({ title, pages }) => ({
     title,
     pages: pages.map((path) => ({ title: titleOf(path), url: urlOf(path) })),
@@ -46,14 +46,14 @@ export function buildSite(root: string, output: string): string[] {
     write(join(output, url), layOutPage(page, { url, top: topOf(url), parts }))
   }
   for (const file of files) copy(join(root, file), join(output, file))
-  for (const name of ['style.css', 'site.js'])
+  for (const name of ['style.css', 'site.js', 'search.js'])
     copy(join(ASSETS, name), join(output, 'assets', name))
-  write(join(output, 'assets', 'search.js'), writeSearch(book, rendered, titleOf))
+  write(join(output, 'assets', 'sections.js'), writeSections(book, rendered, titleOf))
   return paths.map(urlOf)
 }
 
 /** The sections of all pages as a script, because a page of a file system may not fetch. */
-function writeSearch(
+function writeSections(
   book: readonly Part[],
   rendered: ReadonlyMap<string, RenderedPage>,
   titleOf: (path: string) => string,
@@ -80,8 +80,7 @@ const topOf = (url: string): string => '../'.repeat(url.split('/').length - 1)
 /** The address of a target as a page links it. */
 const relative = (from: string, target: string): string => topOf(urlOf(from)) + target
 
-/** A title of the navigation: decisions keep their sentence, `The site file` loses nothing. */
-const shorten = (title: string): string => title.replaceAll('`', '')
+const withoutCodeMarks = (title: string): string => title.replaceAll('`', '')
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile()
 

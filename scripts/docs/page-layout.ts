@@ -23,7 +23,8 @@ export function layOutPage(page: RenderedPage, { url, top, parts }: PagePlace): 
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <link rel="stylesheet" href="${top}assets/style.css">
-<script src="${top}assets/site.js" data-top="${top}" defer></script>
+<script src="${top}assets/search.js" data-top="${top}" defer></script>
+<script src="${top}assets/site.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#text">Skip to the text</a>

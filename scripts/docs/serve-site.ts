@@ -12,13 +12,19 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Serves the files of a folder to this machine. */
 export const serveSite = (folder: string, port: number): Server =>
   createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    const path = normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname)
-    readFile(join(folder, path)).then(
-      (content) => {
-        const type = TYPES[extname(path)] ?? 'text/plain; charset=utf-8'
-        response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(content)
-      },
+    readPage(folder, request.url ?? '/').then(
+      ({ type, content }) =>
+        response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(content),
       () => response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no such page.'),
     )
   }).listen(port, '127.0.0.1')
+
+async function readPage(
+  folder: string,
+  address: string,
+): Promise<{ type: string; content: Buffer }> {
+  const { pathname } = new URL(address, 'http://localhost')
+  const path = normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname)
+  const type = TYPES[extname(path)] ?? 'text/plain; charset=utf-8'
+  return { type, content: await readFile(join(folder, path)) }
+}

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { after, test } from 'node:test'
@@ -68,10 +70,18 @@ test('`npm run docs -- --serve` builds the site and shows it to this machine', a
     assert.match(await response.text(), /First bridge/)
     assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
     assert.equal((await fetch(`http://127.0.0.1:${port}/%2e%2e%2f%2e%2e%2fetc/passwd`)).status, 404)
+    assert.equal(await statusOf({ port, path: '//' }), 404)
   } finally {
     child.kill()
   }
 })
+
+/** The status of an address as it is written, which fetch would mend. */
+async function statusOf(address: { port: number; path: string }): Promise<number | undefined> {
+  const [response] = await once(get({ host: '127.0.0.1', ...address }), 'response')
+  response.resume()
+  return response.statusCode
+}
 
 const isFile = (path: string): boolean => {
   try {
