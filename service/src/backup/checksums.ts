@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { lstat, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../errors/thrown.ts'
 import { DamageError } from '../errors/damage-error.ts'
+import { codeOf } from '../errors/thrown.ts'
 import type { BackupFile } from './manifest.ts'
 
-const PIECE_BYTES = 2 ** 20
+const READ_BYTES = 2 ** 20
 
 export type OnBytes = (bytes: number) => void
 
@@ -18,13 +18,13 @@ export async function measureFile(
   await requireOwnFile(folder, path)
   await using file = await open(join(folder, path), 'r')
   const hash = createHash('sha256')
-  const piece = Buffer.allocUnsafe(PIECE_BYTES)
+  const buffer = Buffer.allocUnsafe(READ_BYTES)
   let bytes = 0
   while (true) {
     signal.throwIfAborted()
-    const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, bytes)
+    const { bytesRead } = await file.read(buffer, 0, READ_BYTES, bytes)
     if (bytesRead === 0) break
-    hash.update(piece.subarray(0, bytesRead))
+    hash.update(buffer.subarray(0, bytesRead))
     bytes += bytesRead
     onBytes(bytesRead)
   }

@@ -14,6 +14,7 @@ import {
 } from './backup-folder.ts'
 import { measureFile } from './checksums.ts'
 import { copyFiles } from './copied-files.ts'
+import type { DataFilesOf } from './data-files.ts'
 import { MANIFEST, type Manifest } from './manifest.ts'
 
 /** A database in a backup. */
@@ -32,13 +33,10 @@ export type CopiedDatabase = Pick<
   whenWhole(): Promise<void>
 }
 
-export type MakeBackup = {
+export type MakeBackup = DataFilesOf & {
   folder: BackupFolder
   /** Copies the database into a folder, for the backup of a name. */
   copyDatabase(to: string, name: string): Promise<CopiedDatabase>
-  dataFolder: string
-  settingsFile: string
-  mappings: readonly string[]
   withoutSecrets: boolean
   program: string
   signal: AbortSignal
@@ -74,11 +72,11 @@ async function fill(
   to: string,
   name: string,
 ): Promise<{ manifest: Manifest; whenWhole(): Promise<void> }> {
-  const { dataFolder, settingsFile, mappings, withoutSecrets, signal, now } = options
+  const { withoutSecrets, signal, now } = options
   const began = now()
   const copied = await options.copyDatabase(to, name)
   const { segments } = copied
-  const copiedFiles = await copyFiles(to, { dataFolder, settingsFile, mappings, withoutSecrets })
+  const copiedFiles = await copyFiles(to, options)
   const files = []
   for (const path of [...copied.files, ...copiedFiles])
     files.push(await measureFile(to, path, { signal }))

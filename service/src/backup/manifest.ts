@@ -2,6 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DamageError } from '../errors/damage-error.ts'
 import { RefusedError } from '../errors/refused-error.ts'
+import { FILES } from './copied-files.ts'
 import { isDataFile } from './data-files.ts'
 
 /** A file of a backup; its path is relative to the folder that holds it. */
@@ -37,7 +38,6 @@ export type Manifest = {
 export const MANIFEST = 'manifest.json'
 
 const FORMAT = 1
-const FILES = 'files/'
 
 /** Reads the manifest of a backup; refuses what is damaged or of a newer program. */
 export function readManifest(folder: string): Manifest {
@@ -71,7 +71,7 @@ export function readManifest(folder: string): Manifest {
 const isOfBackup = (path: unknown): boolean =>
   typeof path === 'string' &&
   (/^(segments\/)?[\w-]+\.(db|dump)$/.test(path) ||
-    (path.startsWith(FILES) && isDataFile(path.slice(FILES.length))))
+    (path.startsWith(`${FILES}/`) && isDataFile(path.slice(FILES.length + 1))))
 
 function isManifest(found: Partial<Manifest>): found is Manifest {
   return (

@@ -1,3 +1,5 @@
+import type { DataFilesOf } from '../data-files.ts'
+
 /** What is known of a continuous copy. */
 export type CopyState = {
   /**
@@ -30,10 +32,7 @@ export type ContinuousCopyState = CopyState & Pick<CopyOptions, 'to'>
 export type CopyChange = { [Member in keyof CopyState]?: CopyState[Member] | undefined }
 
 /** What the program that copies has to know. */
-export type CopyOptions = {
-  dataFolder: string
-  settingsFile: string
-  mappings: readonly string[]
+export type CopyOptions = DataFilesOf & {
   /** The folder of the copy. */
   to: string
   seconds: number

@@ -44,7 +44,7 @@ export class Shipment {
   #isFinishing = false
   #removeAt = 0
   /** Whether old pieces could not be removed. */
-  #hasFailedToRemove = false
+  #isUntidy = false
   #generation = ''
   /** The last piece that is stored. */
   #last = { number: 0, sum: '' }
@@ -217,10 +217,10 @@ export class Shipment {
       await removeOldGenerations(to, this.#generation, before)
       await rollForward(this.#generation, before)
       await removeOldSideFiles(this.#generation, before)
-      if (this.#hasFailedToRemove) report({ problem: undefined })
-      this.#hasFailedToRemove = false
+      if (this.#isUntidy) report({ problem: undefined })
+      this.#isUntidy = false
     } catch (error) {
-      this.#hasFailedToRemove = true
+      this.#isUntidy = true
       report({ problem: describeFailure(to, error) })
     }
   }
