@@ -8,6 +8,7 @@ import { copyFileInUse, type CopiedFile } from './copy-file.ts'
 import { copyFixedRows, createSegment } from './copy-fixed-rows.ts'
 import { copyOtherTables } from './copy-other-tables.ts'
 import { FIXED_ROWS, type FixedRows } from './fixed-rows.ts'
+import { Places } from './places.ts'
 
 export type DatabaseBackup = {
   /** The database file, and a descriptor that outlives every connection of this process to it. */
@@ -54,7 +55,7 @@ export async function backUpDatabase(backup: DatabaseBackup): Promise<DatabaseCo
     database.pragma('auto_vacuum = INCREMENTAL')
     attachForReading(database, source.file, 'live')
     attachUnfinished(database, to.places, 'places')
-    const copy = new Copying(database, backup)
+    const copy = new DatabaseCopying(database, backup)
     if (base === undefined) await copy.copyWholeFile()
     else copy.attachBase(base)
     await copy.copyNewRows()
@@ -67,14 +68,11 @@ export async function backUpDatabase(backup: DatabaseBackup): Promise<DatabaseCo
   }
 }
 
-const NEW_SEGMENT = 0
-const WHOLE_FILE = 1
-const FIRST_KEPT = 2
-
-/** The state of a backup under way. */
-class Copying {
+/** A backup under way. */
+class DatabaseCopying {
   readonly #database: Database
   readonly #backup: DatabaseBackup
+  readonly #places: Places
   #kept: string[] = []
   readonly #total: number
   #done = 0
@@ -83,148 +81,81 @@ class Copying {
   constructor(database: Database, backup: DatabaseBackup) {
     this.#database = database
     this.#backup = backup
-    const reused = [...(backup.base?.segments.values() ?? [])].reduce(
-      (sum, one) => sum + one.bytes,
-      0,
-    )
-    this.#total = Math.max(1, statSync(backup.source.file).size - reused)
-    for (const { kind } of FIXED_ROWS) {
-      database.exec(
-        `create table places.${kind} (id integer primary key, segment integer not null, records integer not null)`,
-      )
-      for (const table of ['live', 'new', 'whole'])
-        database.exec(`create temp table ${table}_${kind} (id integer primary key)`)
-    }
-    database.exec(
-      'create table places.segments (number integer primary key, name text not null unique)',
-    )
+    const { segment, whole, base, source } = backup
+    this.#places = new Places(database, { segment: segment.name, whole: whole.name })
+    const reused = [...(base?.segments.values() ?? [])].reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#total = Math.max(1, statSync(source.file).size - reused)
   }
 
   /** The first backup: the file as it is, which takes less than half the time of its rows. */
   async copyWholeFile(): Promise<void> {
     const { source, whole, signal } = this.#backup
-    const database = this.#database
     this.#whole = await copyFileInUse(
-      database,
+      this.#database,
       { ...source, to: whole.file, signal, onBytes: (bytes) => this.#progress(bytes) },
-      () => {
-        for (const { kind, list } of FIXED_ROWS)
-          database.exec(`insert into temp.whole_${kind} ${list('live')}`)
-      },
+      () => this.#places.noteWhole(),
     )
   }
 
   /** Chooses what of an earlier backup is used again. */
   attachBase({ places, segments }: NonNullable<DatabaseBackup['base']>): void {
     attachForReading(this.#database, places, 'base')
-    this.#listLive()
+    this.#places.listLive()
     this.#kept = chooseSegments(this.#database, segments)
   }
 
   /** Copies rows that no segment has, in short reads. */
   async copyNewRows(): Promise<void> {
-    const database = this.#database
-    attachUnfinished(database, this.#backup.segment.file, 'segment')
-    createSegment(database)
-    this.#listLive()
-    this.#placeKept()
+    attachUnfinished(this.#database, this.#backup.segment.file, 'segment')
+    createSegment(this.#database)
+    this.#places.listLive()
+    this.#places.placeCopied(this.#kept)
     for (const fixed of FIXED_ROWS)
       for (const _ of this.#copyMissing(fixed)) {
         await setImmediate()
         this.#backup.signal.throwIfAborted()
       }
-    for (const name of [...FIXED_ROWS.map(({ kind }) => kind), 'segments'])
-      database.exec(`delete from places.${name}`)
   }
 
   /** In one snapshot: where each row that never changes is, and all other tables. */
   copySnapshot(): DatabaseCopy {
     const database = this.#database
+    const places = this.#places
     database.exec('begin')
     database.prepare('select count(*) from live.sqlite_master').get()
     const instant = this.#backup.now()
-    this.#listLive()
-    this.#placeKept()
+    places.listLive()
+    places.placeCopied(this.#kept)
     for (const fixed of FIXED_ROWS) {
-      this.#placeLive(fixed, NEW_SEGMENT, 'new')
+      places.placeNew(fixed)
       for (const _ of this.#copyMissing(fixed));
-      this.#placeLive(fixed, NEW_SEGMENT, 'new')
+      places.placeNew(fixed)
     }
     const rows = copyOtherTables(database)
     const version = Number(database.pragma('live.user_version', { simple: true }))
     database.pragma(`main.user_version = ${version}`)
     database.exec('commit')
     this.#progress(Infinity)
-    for (const { kind, tables } of FIXED_ROWS)
-      rows.set(tables[0]!.name, this.#number(`select count(*) from places.${kind}`))
+    for (const { kind, tables } of FIXED_ROWS) rows.set(tables[0]!.name, places.countRows(kind))
     return {
       version,
       instant,
       rows: Object.fromEntries(rows),
       records: { theme: this.#countRecords('theme'), raw: this.#countRecords('raw') },
-      segments: this.#endSegments(),
-      newIds: this.#countIds('new'),
-      wholeIds: this.#countIds('whole'),
+      segments: places.endSegments(),
+      newIds: places.countCopied('new'),
+      wholeIds: places.countCopied('whole'),
       whole: this.#whole,
     }
   }
 
-  #listLive(): void {
-    for (const { kind, list } of FIXED_ROWS)
-      this.#database.exec(`delete from temp.live_${kind};
-        insert into temp.live_${kind} ${list('live')}`)
-  }
-
-  /** Places what the segments have that are used again, and the whole file. */
-  #placeKept(): void {
-    const { whole, segment } = this.#backup
-    this.#note(NEW_SEGMENT, segment.name)
-    if (this.#whole !== undefined) {
-      this.#note(WHOLE_FILE, whole.name)
-      for (const fixed of FIXED_ROWS) this.#placeLive(fixed, WHOLE_FILE, 'whole')
-    }
-    for (const [at, name] of this.#kept.entries()) this.#placeSegment(FIRST_KEPT + at, name)
-  }
-
-  #note(number: number, name: string): void {
-    this.#database
-      .prepare('insert into places.segments (number, name) values (?, ?)')
-      .run(number, name)
-  }
-
-  #placeSegment(number: number, name: string): void {
-    this.#note(number, name)
-    for (const { kind } of FIXED_ROWS)
-      this.#database
-        .prepare(
-          `insert into places.${kind} select id, ?, records from base.${kind}
-            where segment = (select number from base.segments where name = ?)
-              and id in (select id from temp.live_${kind})`,
-        )
-        .run(number, name)
-  }
-
-  /** Places what is in the new segment or in the whole file. */
-  #placeLive({ kind, records }: FixedRows, number: number, table: 'new' | 'whole'): void {
-    this.#database.exec(`insert or ignore into places.${kind}
-      select id, ${number}, ${records} from temp.live_${kind} as placed
-      where id in (select id from temp.${table}_${kind})`)
-  }
-
   /** Copies what no segment has yet into the new one. */
   *#copyMissing(fixed: FixedRows): Generator<void> {
-    const { kind } = fixed
-    const missing = this.#database
-      .prepare<[], number>(
-        `select id from temp.live_${kind} where id not in (select id from places.${kind}) order by id`,
-      )
-      .pluck()
-      .all()
     const { file } = this.#backup.segment
     let before = statSync(file).size
-    const note = this.#database.prepare(`insert into temp.new_${kind} values (?)`)
+    const missing = this.#places.listMissing(fixed.kind)
     for (const ids of copyFixedRows(this.#database, fixed, missing)) {
-      for (const id of ids) note.run(id)
+      this.#places.noteNew(fixed.kind, ids)
       const { size } = statSync(file)
       this.#progress(size - before)
       before = size
@@ -238,25 +169,7 @@ class Copying {
   }
 
   #countRecords(kind: 'theme' | 'raw'): number {
-    return this.#number(`select (select coalesce(sum(records), 0) from places.${kind})
-      + (select count(*) from main.${kind}_records)`)
-  }
-
-  #number(sql: string): number {
-    return Number(this.#database.prepare(sql).pluck().get())
-  }
-
-  #countIds(table: 'new' | 'whole'): number {
-    const counts = FIXED_ROWS.map(({ kind }) => `(select count(*) from temp.${table}_${kind})`)
-    return this.#number(`select ${counts.join(' + ')}`)
-  }
-
-  #endSegments(): string[] {
-    const used = FIXED_ROWS.map(({ kind }) => `select segment from places.${kind}`).join(' union ')
-    this.#database.exec(`delete from places.segments where number not in (${used})`)
-    return this.#database
-      .prepare<[], string>('select name from places.segments order by number')
-      .pluck()
-      .all()
+    const open = this.#database.prepare(`select count(*) from main.${kind}_records`)
+    return this.#places.countRecords(kind) + Number(open.pluck().get())
   }
 }
