@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { needCommand } from '../../service/test/_debian.ts'
 import { eventually } from '../../service/test/_eventually.ts'
-import type { Output } from './_machine.ts'
+import { runToEnd, type Output } from './_output.ts'
 
 const run = promisify(execFile)
 
@@ -53,10 +53,7 @@ export class Booted implements AsyncDisposable {
   /** Runs a command within, as root. */
   async run(...command: string[]): Promise<Output> {
     const args = ['--target', String(this.#leader), '--all', 'env', '-i', ...VARIABLES, ...command]
-    return run('nsenter', args, { maxBuffer: 2 ** 26 }).then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      (error) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
-    )
+    return runToEnd('nsenter', args)
   }
 
   /** Runs a command that must succeed, and returns what it printed. */

@@ -1,16 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, symlink } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { eventually } from '../../service/test/_eventually.ts'
+import { runToEnd, type Output } from './_output.ts'
 
 const run = promisify(execFile)
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-
-export type Output = { code: number; stdout: string; stderr: string }
 
 export type MachineOptions = {
   /** The root of its file system. */
@@ -82,10 +79,7 @@ export class Machine implements AsyncDisposable {
     { user, env = {}, cwd = '/' }: RunOptions = {},
   ): Promise<Output> {
     const [program, ...args] = this.#enter(command, { user, env, cwd })
-    return run(program!, args, { maxBuffer: 2 ** 26 }).then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      (error) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
-    )
+    return runToEnd(program!, args)
   }
 
   /** Starts a command within; waits for a text of its output. */
@@ -138,37 +132,3 @@ export type RunOptions = { user?: string | undefined; env?: Record<string, strin
 
 const inFolder = (folder: string, command: readonly string[]): string[] =>
   folder === '/' ? [...command] : ['sh', '-c', 'cd "$0" && exec "$@"', folder, ...command]
-
-/** Programs that a launcher needs, and nothing else: no Node, no package manager. */
-const PROGRAMS = ['sh', 'readlink', 'dirname', 'ls', 'cat']
-
-/** Libraries of GCC and C that every system has which installs packages. */
-const LIBRARIES = ['libc.so.6', 'libm.so.6', 'libdl.so.2', 'libpthread.so.0']
-
-/** Fills an empty folder with the smallest root in which a program for Linux runs. */
-export async function makeBareRoot(root: string): Promise<void> {
-  const files = new Set<string>()
-  for (const program of PROGRAMS) {
-    const path = (await run('sh', ['-c', `command -v ${program}`])).stdout.trim()
-    files.add(path)
-    for (const library of await librariesOf(path)) files.add(library)
-  }
-  const { stdout } = await run('ldconfig', ['-p'])
-  const wanted = [...LIBRARIES, 'libstdc++.so.6', 'libgcc_s.so.1', 'ld-linux-x86-64.so.2']
-  for (const name of wanted) {
-    const path = stdout.split('\n').find((line) => line.trim().startsWith(`${name} (`))
-    if (path !== undefined) files.add(path.split(' => ')[1]!.trim())
-  }
-  for (const file of files) {
-    await mkdir(dirname(join(root, file)), { recursive: true })
-    await copyFile(file, join(root, file))
-  }
-  await mkdir(join(root, 'bin'), { recursive: true }).catch(() => undefined)
-  const shell = [...files].find((file) => basename(file) === 'sh')!
-  if (dirname(shell) !== '/bin') await symlink(shell, join(root, 'bin/sh'))
-}
-
-async function librariesOf(program: string): Promise<string[]> {
-  const { stdout } = await run('ldd', [program])
-  return Array.from(stdout.matchAll(/(\/\S+) \(0x/g), ([, path = '']) => path)
-}

@@ -9,8 +9,9 @@ import addFormats from 'ajv-formats'
 import { findForbidden } from '../../scripts/release/licences.ts'
 import { readLock } from '../../scripts/release/build-program.ts'
 import { findShipped } from '../../scripts/release/packages.ts'
+import { makeBareRoot } from './_bare-root.ts'
 import { buildHere, ROOT, VERSION } from './_build.ts'
-import { Machine, makeBareRoot } from './_machine.ts'
+import { Machine } from './_machine.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-program-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

@@ -15,32 +15,33 @@ const MOST_EXPOSURE = 2
 
 const unit = await readFile(join(ROOT, 'deploy/plumbline.service'), 'utf8')
 
-async function exposureOf(text: string): Promise<number> {
+/** Runs `systemd-analyze` on a file with a text. */
+async function analyze(
+  text: string,
+  ...args: string[]
+): Promise<{ stdout: string; stderr: string }> {
   await needCommand('systemd-analyze', 'systemd')
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-unit-'))
   try {
     const file = join(folder, 'plumbline.service')
     await writeFile(file, text)
-    const { stdout } = await run('systemd-analyze', ['security', '--offline=true', file])
-    return Number(/exposure level for plumbline\.service: ([\d.]+)/.exec(stdout)?.[1])
+    return await run('systemd-analyze', [...args, file])
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 test('the unit is exposed by 2.0 at most', async () => {
-  const exposure = await exposureOf(unit)
+  const { stdout } = await analyze(unit, 'security', '--offline=true')
 
+  const exposure = Number(/exposure level for plumbline\.service: ([\d.]+)/.exec(stdout)?.[1])
   assert.ok(exposure > 0 && exposure <= MOST_EXPOSURE, String(exposure))
 })
 
 test('systemd knows every line of the unit', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'plumbline-unit-'))
-  const file = join(folder, 'plumbline.service')
-  await writeFile(file, unit.replaceAll(/^ExecStart=.*$/gm, 'ExecStart=/bin/true'))
+  const startable = unit.replaceAll(/^ExecStart=.*$/gm, 'ExecStart=/bin/true')
 
-  const { stderr } = await run('systemd-analyze', ['verify', '--man=no', file])
-  await rm(folder, { recursive: true, force: true })
+  const { stderr } = await analyze(startable, 'verify', '--man=no')
 
   assert.doesNotMatch(stderr, /plumbline\.service/)
 })
