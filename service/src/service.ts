@@ -11,6 +11,7 @@ import { secureContext } from './http/security/certificate.ts'
 import { monitorCertificate } from './http/security/certificate-monitor.ts'
 import { holdableConnections } from './http/security/holdable-connections.ts'
 import { listAhead } from './ingest/records/clock-state.ts'
+import { diskSpaceOf, startDiskMonitor } from './startup/disk-monitor.ts'
 import { listenBy } from './startup/listening.ts'
 import { openAccess } from './startup/open-access.ts'
 import { openCameras } from './startup/open-cameras.ts'
@@ -21,10 +22,9 @@ import { openRecords } from './startup/open-records.ts'
 import { openTracing, traceStorage } from './startup/open-tracing.ts'
 import { startBackgroundJobs, type JobRhythm } from './startup/start-jobs.ts'
 import { startDataSources } from './startup/start-data-sources.ts'
-import { startRemovingKept } from './startup/remove-kept.ts'
+import { startRemovingKept } from './startup/start-removing-kept.ts'
 import { startStorageMonitor } from './startup/storage-monitor.ts'
 import { usesPostgres } from './startup/storage-settings.ts'
-import { diskSpaceOf, watchDisk } from './startup/watch-disk.ts'
 import { startWatching } from './startup/start-watching.ts'
 import { openCatalogue } from './storage/current-catalogue.ts'
 import type { Storage } from './storage/storage.ts'
@@ -74,7 +74,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const storage = traceStorage(tracing, options.storage)
   stack.use(startStorageMonitor(storage, log))
   const disk = diskSpaceOf(dataFolder, config)
-  stack.use(watchDisk(disk, log))
+  stack.use(startDiskMonitor(disk, log))
   const catalogue = openCatalogue(storage.site)
   const access = stack.use(openAccess({ config, log, now }))
   const clock = stack.use(

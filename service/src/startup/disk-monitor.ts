@@ -13,10 +13,10 @@ export const diskSpaceOf = (folder: string, config: Config): DiskSpace =>
     stopBytes: usesPostgres(config) ? 0 : config['storage.stopFreeMegabytes'] * 2 ** 20,
   })
 
-type WatchLog = Record<'error' | 'warn' | 'info', (sentence: string) => void>
+type MonitorLog = Record<'error' | 'warn' | 'info', (sentence: string) => void>
 
 /** Says in the log when the disk becomes nearly full, when intake stops and when it goes on. */
-export function watchDisk(disk: DiskSpace, log: WatchLog): Job {
+export function startDiskMonitor(disk: DiskSpace, log: MonitorLog): Job {
   let logged: DiskSpaceState['state'] = 'enough'
   return startJob({
     name: 'Disk monitoring',
