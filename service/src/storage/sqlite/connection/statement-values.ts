@@ -6,11 +6,30 @@ export const countValues = ({ values, columns, rows, width }: Statement): number
   return columns === undefined ? values.length : columns.length * (columns[0]?.length ?? 0)
 }
 
-/** The same statement with its values one row after the other. */
-export function inRows(statement: Statement): Statement {
-  const { columns, rows, ...others } = statement
-  if (rows !== undefined) return { ...others, values: valuesOf(rows, 0, rows.count) }
-  return columns === undefined ? statement : { ...others, values: interleave(columns) }
+/** What the thread needs of a statement; the values are one row after the other. */
+export function toThread(statement: Statement): Statement {
+  const { columns, rows } = statement
+  if (rows !== undefined) return withValues(statement, valuesOf(rows, 0, rows.count))
+  return withValues(statement, columns === undefined ? statement.values : interleave(columns))
+}
+
+/** The same with other values. What other engines need of the statement is not copied to the thread. */
+export function withValues(
+  { sql, width, otherwise, expected, conflict, guards, mustInsert, chunks, ...others }: Statement,
+  values: readonly unknown[],
+): Statement {
+  const { checked, repeated, locks } = others
+  const own: Statement = { sql, width, values }
+  if (otherwise !== undefined) own.otherwise = otherwise
+  if (expected !== undefined) own.expected = expected
+  if (conflict !== undefined) own.conflict = conflict
+  if (guards !== undefined) own.guards = guards
+  if (mustInsert !== undefined) own.mustInsert = mustInsert
+  if (chunks !== undefined) own.chunks = chunks
+  if (checked !== undefined) own.checked = checked
+  if (repeated !== undefined) own.repeated = repeated
+  if (locks !== undefined) own.locks = locks
+  return own
 }
 
 /** The values of a statement, one row after the other, about `most` at a time. */

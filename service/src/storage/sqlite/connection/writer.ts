@@ -13,7 +13,7 @@ import type { Outcome, Statement } from '../../sql/statement.ts'
 import { migratedError } from '../migrations/migrate.ts'
 import { FileWatch } from './file-watch.ts'
 import { isMalformed, isTemporary, notStoredError, RETRY_SECONDS } from './sqlite-errors.ts'
-import { countValues, cutValues, inRows } from './statement-values.ts'
+import { countValues, cutValues, toThread, withValues } from './statement-values.ts'
 import { transferredChunks } from './transferred-chunks.ts'
 import type {
   ThreadSettings,
@@ -96,7 +96,7 @@ export class Writer implements AsyncDisposable {
     const worker = this.open()
     const send = (job: WriteJob): void => worker.postMessage(job, buffers)
     const isLarge = statements.some((one) => countValues(one) > VALUES_AT_ONCE)
-    const sendWhole = (): void => send({ id, statements: statements.map(inRows) })
+    const sendWhole = (): void => send({ id, statements: statements.map(toThread) })
     if (isLarge) this.#sendInTurn(async () => send(await this.#sendParts(id, statements)))
     else if (this.#sending.length > 0) this.#sendInTurn(async () => sendWhole())
     else sendWhole()
@@ -113,15 +113,14 @@ export class Writer implements AsyncDisposable {
     const others: Statement[] = []
     for (const [statement, one] of statements.entries()) {
       if (countValues(one) <= VALUES_AT_ONCE) {
-        others.push(inRows(one))
+        others.push(toThread(one))
         continue
       }
       for (const values of cutValues(one, VALUES_AT_ONCE)) {
         this.open().postMessage({ id, statement, values } satisfies WriteJobPart)
         await setImmediate()
       }
-      const { columns: _, rows: __, ...rest } = one
-      others.push({ ...rest, values: [] })
+      others.push(withValues(one, []))
     }
     return { id, statements: others }
   }
