@@ -8,9 +8,9 @@ import { versionGuards } from './alarm-versions.ts'
 import type { AlarmUpdate } from '../stores/alarms.ts'
 
 /** Guards that the alarms are still those from which the changes follow; they run first in a write. */
-export function alarmGuards(alarms: AlarmUpdate): Statement[] {
+export function alarmGuards(alarms: AlarmUpdate, dialect: Pick<Dialect, 'isRemote'>): Statement[] {
   const { at, bounds } = alarms
-  const guards = [...earlyGuards(alarms), ...versionGuards(at)]
+  const guards = [...earlyGuards(alarms), ...versionGuards(at, dialect)]
   if (bounds.length > 0)
     guards.push({
       sql: `select 1 from (select coalesce((${newestSql('theme')}), ${NEVER}) as newest) as found

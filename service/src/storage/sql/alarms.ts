@@ -82,7 +82,10 @@ export function alarmStore(
     },
 
     async write(alarms) {
-      const statements = [...alarmGuards(alarms), ...(await alarmStatements(alarms, dialect))]
+      const statements = [
+        ...alarmGuards(alarms, dialect),
+        ...(await alarmStatements(alarms, dialect)),
+      ]
       if (statements.length > 0) await write(statements)
     },
   }

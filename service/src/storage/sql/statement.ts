@@ -77,8 +77,6 @@ export type SetStatement = {
   types: readonly ('bigint' | 'text' | 'bytea' | 'double precision')[]
   /** The first columns that identify a row: of rows that agree in them only the last is given. */
   key?: number
-  /** The rows as columns, where they are not the values of the statement. */
-  columns?: readonly (readonly unknown[])[]
   /** It returns one row with the numbers of an outcome: changed, otherwise. */
   counts?: boolean
 }

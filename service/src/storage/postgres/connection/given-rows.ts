@@ -9,8 +9,8 @@ export type GivenRows = {
 }
 
 /** The values of a statement as columns, for a statement that takes all rows at once. */
-export function givenRows(statement: Statement, { key, columns: own }: SetStatement): GivenRows {
-  const columns = own ?? columnsOf(statement)
+export function givenRows(statement: Statement, { key }: SetStatement): GivenRows {
+  const columns = columnsOf(statement)
   const count = columns[0]?.length ?? 0
   if (key === undefined) return { columns, count, repeated: 0 }
   const last = new Map<string, number>()

@@ -59,8 +59,8 @@ function join(writes: readonly (readonly Statement[])[]): MergedWrite {
 
 function joinStatement(one: Statement, all: readonly Statement[]): Statement {
   if (one.locks !== undefined) return joinLocks(one, all)
-  const { columns: _own, ...set } = one.set ?? { sql: '', types: [] }
-  const parts = all.map((own) => own.set?.columns ?? columnsOf(own))
+  const { set = { sql: '', types: [] } } = one
+  const parts = all.map(columnsOf)
   const columns = set.types.map((_, column) => parts.flatMap((part) => part[column] ?? []))
   const { rows: _rows, expected: _expected, ...rest } = one
   const total = all.reduce((sum, { expected = 0 }) => sum + expected, 0)

@@ -46,7 +46,7 @@ export function writeRecords(
       ...guards,
       ...corrected.guards,
       ...(basis === undefined ? [] : basisGuards(basis, number)),
-      ...(alarms === undefined ? [] : alarmGuards(alarms)),
+      ...(alarms === undefined ? [] : alarmGuards(alarms, dialect)),
       ...remembered,
     ]
     const changed = alarms === undefined ? [] : alarmStatements(alarms, dialect)
