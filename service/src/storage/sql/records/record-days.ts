@@ -46,17 +46,25 @@ export function dayCounts(
       if (isRemote) values.push(first, last)
       if (writer !== undefined) values.push(writer)
     }
-  return dayStatement(`${kind}_open_days`, values, { isRemote, hasWriter: writer !== undefined })
+  return { ...dayStatement(kind, isRemote, writer !== undefined), values }
 }
 
 /** How many records a write has on a day, with their first and last instant. */
 type DayWrite = { count: number; first: number; last: number }
 
-function dayStatement(
+type DayStatement = Omit<Statement, 'values'>
+
+const dayStatements = new Map<string, DayStatement>()
+
+const dayStatement = (kind: RecordKind, isRemote: boolean, hasWriter: boolean): DayStatement =>
+  dayStatements.getOrInsertComputed(`${kind} ${isRemote} ${hasWriter}`, () =>
+    buildDayStatement(`${kind}_open_days`, { isRemote, hasWriter }),
+  )
+
+function buildDayStatement(
   table: string,
-  values: number[],
   { isRemote, hasWriter }: { isRemote: boolean; hasWriter: boolean },
-): Statement {
+): DayStatement {
   const columns = [
     'source',
     'day',
@@ -85,7 +93,6 @@ function dayStatement(
   return {
     sql: `${into} values (${columns.map(() => '?').join(', ')}) ${onConflict}`,
     width,
-    values,
     rowKey: ['source', 'day'],
     sums,
     set: {

@@ -5,7 +5,7 @@ import { basisGuards, markWriter } from './raw-revisions.ts'
 import { dayCounts } from './record-days.ts'
 import type { Dialect } from '../dialect.ts'
 import type { SqlReader, SqlWriter } from '../engine.ts'
-import { lockSources, type WriteExtras, type Statement } from '../statement.ts'
+import { lockSources, type Outcome, type WriteExtras, type Statement } from '../statement.ts'
 import { alarmGuards, alarmStatements } from '../alarm-writes.ts'
 import { DELETE_EARLY } from '../early-records.ts'
 import { setPosition } from '../positions.ts'
@@ -34,7 +34,7 @@ export function writeRecords(
 ): Promise<ReplacedCounts> {
   const { deletions = {}, marks = {}, expected = {} } = options
   const { change, position, manualReadings = [], alarms, basis } = options
-  const write = async (corrected: CorrectedBatch) => {
+  const write = (corrected: CorrectedBatch): Promise<ReplacedCounts> => {
     const { theme, raw } = corrected.rows
     const { dialect } = writer
     const ofTheme = recordInserts(dialect, 'theme', theme, { isEvaluated: alarms !== undefined })
@@ -42,7 +42,8 @@ export function writeRecords(
     const replacing = { marks, expected, deletions }
     const remembered = change === undefined ? [] : rememberChange(change, corrected, replacing)
     const before = [
-      ...locksOf(corrected, options),
+      // One transaction at a time writes to an engine that is not remote.
+      ...(dialect.isRemote ? locksOf(corrected, options) : []),
       ...guards,
       ...corrected.guards,
       ...(basis === undefined ? [] : basisGuards(basis, number)),
@@ -50,28 +51,41 @@ export function writeRecords(
       ...remembered,
     ]
     const changed = alarms === undefined ? [] : alarmStatements(alarms, dialect)
-    // Without a promise there is no await: writes are sent in the order in which they were evaluated.
-    const ofAlarms = changed instanceof Promise ? await changed : changed
-    const outcomes = await writer.write([
-      ...before,
-      ...ofTheme,
-      ...ofRaw,
-      ...corrected.removals,
-      ...deleteMarks(deletions),
-      ...writeMarks(marks),
-      ...markWriter(deletions.raw, number),
-      ...ofAlarms,
-      ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
-      ...insertManualReadings(manualReadings),
-      ...statements,
-    ])
-    const replacedAt = (inserts: readonly Statement[], at: number) => ({
-      replaced: inserts.length === 0 ? 0 : (outcomes[before.length + at]?.otherwise ?? 0),
-    })
-    return { theme: replacedAt(ofTheme, 0), raw: replacedAt(ofRaw, ofTheme.length) }
+    const send = (ofAlarms: readonly Statement[]): Promise<Outcome[]> =>
+      writer.write([
+        ...before,
+        ...ofTheme,
+        ...ofRaw,
+        ...corrected.removals,
+        ...deleteMarks(deletions),
+        ...writeMarks(marks),
+        ...markWriter(deletions.raw, number),
+        ...ofAlarms,
+        ...(position === undefined ? [] : [setPosition(position.name, position.text)]),
+        ...insertManualReadings(manualReadings),
+        ...statements,
+      ])
+    // Without a promise it is sent at once: in the order in which writes were evaluated.
+    const sent = changed instanceof Promise ? changed.then(send) : send(changed)
+    return sent.then(replacedIn(before.length, ofTheme.length, ofRaw.length))
   }
   return corrections.write(batch, { deletions, expected }, write, attempts)
 }
+
+/**
+ * Reads the outcomes of a write whose inserts follow `before` statements. It keeps nothing else of a
+ * write that is under way: what young objects keep is copied by each collection of garbage.
+ */
+const replacedIn =
+  (before: number, ofTheme: number, ofRaw: number) =>
+  (outcomes: readonly Outcome[]): ReplacedCounts => {
+    const replaced = (inserts: number, at: number): number =>
+      inserts === 0 ? 0 : (outcomes[at]?.otherwise ?? 0)
+    return {
+      theme: { replaced: replaced(ofTheme, before) },
+      raw: { replaced: replaced(ofRaw, before + ofTheme) },
+    }
+  }
 
 /** The sources that a write changes, and the raw ones that it is computed from. */
 function locksOf(
@@ -105,40 +119,51 @@ function recordInserts(
   { writer, isEvaluated = false }: { writer?: number; isEvaluated?: boolean },
 ): Statement[] {
   if (rows === undefined || rows.times.length === 0) return []
+  const { sources, times, records, areNew = false } = rows
+  return [
+    { ...recordInsert(kind, areNew, isEvaluated), columns: [sources, times, records] },
+    dayCounts(dialect, kind, rows, writer),
+  ]
+}
+
+const recordInsertsOf = new Map<string, Statement>()
+
+/** The statement without its values. */
+const recordInsert = (kind: RecordKind, areNew: boolean, isEvaluated: boolean): Statement =>
+  recordInsertsOf.getOrInsertComputed(`${kind} ${areNew} ${isEvaluated}`, () =>
+    buildRecordInsert(kind, areNew, isEvaluated),
+  )
+
+function buildRecordInsert(kind: RecordKind, areNew: boolean, isEvaluated: boolean): Statement {
   const newRows = `${kind}_records (source, time, record)`
   const into = `insert into ${newRows}`
   const insert = `${into} values (?, ?, ?) on conflict (source, time)`
-  const areNew = rows.areNew === true
-  return [
-    {
-      sql: `${insert} do nothing`,
-      ...(areNew
-        ? { mustInsert: true }
-        : {
-            otherwise: [
-              `${insert} do update set record = excluded.record`,
-              ...(isEvaluated ? [DELETE_EARLY] : []),
-            ],
-          }),
-      width: 3,
-      values: [],
-      columns: [rows.sources, rows.times, rows.records],
-      checked: { kind, as: 'records' },
-      rowKey: ['source', 'time'],
-      newRows,
-      set: {
-        sql: areNew
-          ? `${into} select c1, c2, c3 from @given order by c1, c2`
-          : `with written as (${into} select c1, c2, c3 from @given order by c1, c2
-              on conflict (source, time) do update set record = excluded.record
-              returning source, time, xmax <> 0 as is_replaced)
-            ${isEvaluated ? DELETE_EARLY_REPLACED : ''}
-            select count(*) filter (where not is_replaced), count(*) filter (where is_replaced)
-              from written`,
-        types: ['bigint', 'bigint', 'text'],
-        ...(areNew ? {} : { key: 2, counts: true }),
-      },
+  return {
+    sql: `${insert} do nothing`,
+    ...(areNew
+      ? { mustInsert: true }
+      : {
+          otherwise: [
+            `${insert} do update set record = excluded.record`,
+            ...(isEvaluated ? [DELETE_EARLY] : []),
+          ],
+        }),
+    width: 3,
+    values: [],
+    checked: { kind, as: 'records' },
+    rowKey: ['source', 'time'],
+    newRows,
+    set: {
+      sql: areNew
+        ? `${into} select c1, c2, c3 from @given order by c1, c2`
+        : `with written as (${into} select c1, c2, c3 from @given order by c1, c2
+            on conflict (source, time) do update set record = excluded.record
+            returning source, time, xmax <> 0 as is_replaced)
+          ${isEvaluated ? DELETE_EARLY_REPLACED : ''}
+          select count(*) filter (where not is_replaced), count(*) filter (where is_replaced)
+            from written`,
+      types: ['bigint', 'bigint', 'text'],
+      ...(areNew ? {} : { key: 2, counts: true }),
     },
-    dayCounts(dialect, kind, rows, writer),
-  ]
+  }
 }
