@@ -12,14 +12,16 @@ export class InOrder {
 
   /** Calls `send` with what `prepare` comes to, after every earlier work has been sent or has failed. */
   async run<Prepared, Result>(
-    prepare: () => Promise<Prepared>,
+    prepare: () => Prepared | Promise<Prepared>,
     send: (prepared: Prepared) => Promise<Result>,
   ): Promise<Result> {
     const before = this.#last
+    const preparing = prepare()
+    if (before === undefined && !(preparing instanceof Promise)) return send(preparing)
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#last = promise
     try {
-      const prepared = await prepare()
+      const prepared = await preparing
       if (before !== undefined) await before
       // Not awaited: the next work is sent while this one is under way.
       return send(prepared)

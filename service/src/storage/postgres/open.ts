@@ -40,8 +40,6 @@ const SEALING_PROGRAM = fileURLToPath(new URL('./sealed-days/sealing-program.ts'
 /** More connections do not write faster: the disk of the database is the limit. */
 const WRITING_MAXIMUM = 4
 
-const SEALED_END_MILLISECONDS = 1_000
-
 /** A write that reaches the disk every time. */
 const TOUCH = `insert into meta (key, value) values ('checked_at', ?)
   on conflict (key) do update set value = excluded.value`
@@ -115,7 +113,6 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       }),
     // PostgreSQL's own vacuum does it.
     reclaimSpace: async () => ({ isDone: true }),
-    sealedEndAge: SEALED_END_MILLISECONDS,
   })
   stack.defer(async () => {
     await drain()

@@ -38,8 +38,6 @@ type EngineParts = {
   copying: CopyDialect
   prepareSeal(request: SealRequest): Promise<SealPreparation>
   reclaimSpace: SealedDayStore['reclaimSpace']
-  /** How long the end of the sealed days may be known, in milliseconds; 0: it is read each time. */
-  sealedEndAge?: number
   /** The most memory for compressed hours of open days, in bytes; 0: none are kept. */
   openDayBytes?: number | undefined
 }
@@ -60,10 +58,10 @@ type Stores = Omit<
 /** The stores of an engine. `drain` resolves when every write that has begun has ended. */
 export function openStores(
   bare: SqlEngine,
-  { prepareSeal, reclaimSpace, sealedEndAge = 0, copying, openDayBytes = 0 }: EngineParts,
+  { prepareSeal, reclaimSpace, copying, openDayBytes = 0 }: EngineParts,
 ): { stores: Stores; drain(): Promise<void> } {
   const { engine, conflicts } = countConflicts(bare)
-  const sealedEnds = new SealedEnds(engine, sealedEndAge)
+  const sealedEnds = new SealedEnds(engine)
   const records = {
     corrections: new Corrections(engine, sealedEnds),
     writer: engine,

@@ -34,6 +34,8 @@ type Deletions = Partial<Record<RecordKind, RecordKeys>>
 
 type Places = { deletions: Deletions; expected: Partial<Record<RecordKind, PlaceRows>> }
 
+type OpenGuards = Statement[] | undefined
+
 type WriteCorrected = (batch: CorrectedBatch) => Promise<ReplacedCounts>
 
 const KINDS = ['theme', 'raw'] as const
@@ -107,19 +109,38 @@ export class Corrections {
     }
   }
 
-  /** Guards of a write that reaches no sealed day; undefined where it does. */
-  async #guardOpen(
+  /**
+   * Guards of a write that reaches no sealed day; undefined where it does. At once where the ends of
+   * the sealed days are known, and nothing is expected.
+   */
+  #guardOpen(batch: RecordBatch, expected: Places['expected']): OpenGuards | Promise<OpenGuards> {
+    const kinds = KINDS.filter((kind) => hasRows(batch[kind]) || hasRows(expected[kind]))
+    const ends = kinds.map((kind) => this.#ends.of(kind))
+    const guard = (known: readonly number[]): OpenGuards =>
+      this.#guardSealed(batch, expected, kinds, known)
+    if (ends.every((end) => typeof end === 'number') && !KINDS.some((kind) => expected[kind]))
+      return guard(ends)
+    return Promise.all(ends).then(async (known) => {
+      const guards = guard(known)
+      return guards && [...guards, ...(await guardPlaces(this.#reader, expected))]
+    })
+  }
+
+  #guardSealed(
     batch: RecordBatch,
     expected: Places['expected'],
-  ): Promise<Statement[] | undefined> {
+    kinds: readonly RecordKind[],
+    ends: readonly number[],
+  ): OpenGuards {
     const guards: Statement[] = []
-    for (const kind of KINDS)
+    for (const [at, kind] of kinds.entries())
       for (const rows of [batch[kind], expected[kind]]) {
-        if (rows === undefined || rows.times.length === 0) continue
-        if (await this.#reachesSealed(kind, rows)) return undefined
+        if (rows === undefined || !hasRows(rows)) continue
+        const end = ends[at] ?? Infinity
+        if (rows.times.some((time) => time < end)) return undefined
         guards.push(...this.#ends.guards(kind, rows))
       }
-    return [...guards, ...(await guardPlaces(this.#reader, expected))]
+    return guards
   }
 
   async #writeCorrected(
@@ -151,11 +172,6 @@ export class Corrections {
         if (!isConflict(error, 'rows') || attempt >= attempts) throw error
       }
     }
-  }
-
-  async #reachesSealed(kind: RecordKind, { times }: RecordKeys): Promise<boolean> {
-    const end = await this.#ends.of(kind)
-    return times.some((time) => time < end)
   }
 
   /** The rows that have to be written, and how many sealed records the whole batch replaces. */
@@ -205,5 +221,7 @@ async function isOpen(
   return (await reader.row(sql, source, time)) !== undefined
 }
 
-const hasKeys = (deletions: Deletions): boolean =>
-  Object.values(deletions).some((keys) => keys !== undefined && keys.times.length > 0)
+const hasRows = (rows: RecordKeys | undefined): boolean =>
+  rows !== undefined && rows.times.length > 0
+
+const hasKeys = (deletions: Deletions): boolean => Object.values(deletions).some(hasRows)

@@ -5,6 +5,9 @@ import type { Statement } from '../statement.ts'
 /** Records younger than this are of no day that another process may have sealed meanwhile. */
 const YOUNG_MILLISECONDS = 12 * 3_600_000
 
+/** How long the end is known. */
+const KNOWN_MILLISECONDS = 1_000
+
 /**
  * The end of the last sealed part of all sources: nothing after it can be a correction.
  *
@@ -13,23 +16,25 @@ const YOUNG_MILLISECONDS = 12 * 3_600_000
  */
 export class SealedEnds {
   readonly #reader: SqlReader
-  readonly #maxAgeMilliseconds: number
   readonly #known = new Map<RecordKind, { end: number; at: number }>()
 
-  constructor(reader: SqlReader, maxAgeMilliseconds: number) {
+  constructor(reader: SqlReader) {
     this.#reader = reader
-    this.#maxAgeMilliseconds = maxAgeMilliseconds
   }
 
-  async of(kind: RecordKind): Promise<number> {
+  /** At once where it is known. */
+  of(kind: RecordKind): number | Promise<number> {
     const known = this.#known.get(kind)
-    if (known !== undefined && performance.now() - known.at < this.#maxAgeMilliseconds)
-      return known.end
+    const isFresh = known !== undefined && performance.now() - known.at < KNOWN_MILLISECONDS
+    return isFresh ? known.end : this.#read(kind)
+  }
+
+  async #read(kind: RecordKind): Promise<number> {
     const at = performance.now()
     const [end] =
       (await this.#reader.row<[number | null]>(`select max(until) from ${kind}_sealed_parts`)) ?? []
     const found = end ?? -Infinity
-    if (this.#maxAgeMilliseconds > 0) this.#known.set(kind, { end: found, at })
+    this.#known.set(kind, { end: found, at })
     return found
   }
 
@@ -43,6 +48,7 @@ export class SealedEnds {
       if (time < young && time < (first.get(source) ?? Infinity)) first.set(source, time)
     }
     if (first.size === 0) return []
+    if (!this.#reader.dialect.isRemote) return [guardTogether(kind, Math.min(...first.values()))]
     const after = (source: string, time: string) =>
       `not exists (select 1 from ${kind}_sealed_parts where source = ${source} and until > ${time})`
     return [
@@ -66,3 +72,11 @@ export class SealedEnds {
     this.#known.clear()
   }
 }
+
+/** Guards that nothing of any source is sealed after an instant. */
+const guardTogether = (kind: RecordKind, time: number): Statement => ({
+  sql: `select 1 where coalesce((select max(until) from ${kind}_sealed_parts) <= ?, true)`,
+  width: 1,
+  values: [time],
+  guards: 'sealed',
+})
