@@ -1,6 +1,7 @@
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import { parseInstant, zone, type Zone } from '../domain/time/local-time.ts'
 import { RefusedError } from '../errors/refused-error.ts'
+import { showTime } from '../ingest/files/show-time.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage, StoredMaintenance } from '../storage/storage.ts'
 import {
@@ -25,7 +26,8 @@ export const maintenance: Command = {
   end ID            end a window now, or cancel it before it begins
 
   --from TIME       start: 2026-03-01T08:00 in the local time of the structures, or with an
-  --to TIME         and end: offset, 2026-03-01T08:00+08:00
+  --to TIME         and end: offset, 2026-03-01T08:00+08:00, which structures of several time
+                    zones need; the list shows local times with their offset, or UTC for those
   --reason TEXT     the work that is done
   --structures IDS  structure ids joined by commas; without structures and stations: everything
   --stations IDS    station ids joined by commas; a sensor is included if it feeds only these
@@ -70,9 +72,9 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     }
     recordWrite('maintenance add', { maintenance: id, ...affected }, printError)
     if (flags['json'] === true) return print(JSON.stringify({ id, ...window }))
-    print(
-      `Maintenance window ${id}: notifications are suppressed from ${showMoment(startsAt)} to ${showMoment(endsAt)}.`,
-    )
+    const [from, to] = [startsAt, endsAt].map((instant) => showIn(commonZone, instant))
+    const place = commonZone === undefined ? '' : ` (${commonZone.name})`
+    print(`Maintenance window ${id}: notifications are suppressed from ${from} to ${to}${place}.`)
   },
 
   async list(storage, { flags, print }) {
@@ -80,8 +82,12 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     const found = await storage.maintenance.list({ since, limit: LIST_MAXIMUM })
     if (flags['json'] === true) return print(JSON.stringify(found))
     if (found.length === 0) return print('There are no maintenance windows.')
+    const catalogue = await openCatalogue(storage.site)()
     const head = ['id', 'from', 'to', 'affects', 'reason', 'ended']
-    for (const line of formatTable(head, found.map(toRow))) print(line)
+    const rows = found.map((window) =>
+      toRow(window, findZone(catalogue, window.structures, window.stations)),
+    )
+    for (const line of formatTable(head, rows)) print(line)
   },
 
   async end(storage, context) {
@@ -96,21 +102,23 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
   },
 }
 
-const toRow = ({
-  id,
-  startsAt,
-  endsAt,
-  reason,
-  endedAt,
-  ...affected
-}: StoredMaintenance): string[] => [
-  String(id),
-  showMoment(startsAt),
-  endsAt < startsAt ? 'cancelled' : showMoment(endsAt),
-  describe(affected),
-  reason,
-  endedAt === null ? '' : showMoment(endedAt),
-]
+function toRow(window: StoredMaintenance, commonZone: Zone | undefined): string[] {
+  const { id, startsAt, endsAt, reason, endedAt } = window
+  return [
+    String(id),
+    showIn(commonZone, startsAt),
+    endsAt < startsAt ? 'cancelled' : showIn(commonZone, endsAt),
+    describe(window),
+    reason,
+    endedAt === null ? '' : showIn(commonZone, endedAt),
+  ]
+}
+
+/** A time of a window, to the second: local with its offset, or in UTC where zones differ. */
+const showIn = (commonZone: Zone | undefined, instant: number): string =>
+  commonZone === undefined
+    ? showMoment(instant)
+    : showTime(Math.floor(instant / 1000) * 1000, commonZone)
 
 function describe({ structures, stations }: Pick<StoredMaintenance, 'structures' | 'stations'>) {
   const parts = [

@@ -101,20 +101,25 @@ describe('maintenance', () => {
       [added.id, added.structures, added.startsAt, added.endsAt],
       [1, [1], Date.UTC(2096, 2, 1, 0), Date.UTC(2096, 2, 1, 10)],
     )
-    // Berlin is an hour ahead in March.
     assert.equal(
       ofStation.stdout,
-      'Maintenance window 2: notifications are suppressed from 2096-03-01 07:00:00 UTC to 2096-03-01 17:00:00 UTC.\n',
+      'Maintenance window 2: notifications are suppressed from 2096-03-01 08:00:00+01:00 to 2096-03-01 18:00:00+01:00 (Europe/Berlin).\n',
     )
-    const lines = list.stdout.trimEnd().split('\n')
-    assert.match(lines[1]!, /^2 .* stations 2001 +换缆$/)
-    assert.match(lines[2]!, /^1 .* structures 1 +换缆$/)
+    const [, second = '', first = ''] = list.stdout.trimEnd().split('\n')
+    assert.match(
+      second,
+      /^2 +2096-03-01 08:00:00\+01:00 +2096-03-01 18:00:00\+01:00 +stations 2001 +换缆$/,
+    )
+    assert.match(
+      first,
+      /^1 +2096-03-01 08:00:00\+08:00 +2096-03-01 18:00:00\+08:00 +structures 1 +换缆$/,
+    )
     assert.deepEqual([ended.code, again.code], [0, 1])
     assert.deepEqual(
       left.map(({ id }: any) => id),
       [2],
     )
-    assert.match(all.stdout, /^1 .* cancelled +structures 1 .* UTC$/m)
+    assert.match(all.stdout, /^1 .* cancelled +structures 1 .* [-0-9]{10} [:0-9]{8}\+08:00$/m)
   })
 
   test('needs an offset where time zones differ, and refuses unknown structures', async () => {
@@ -141,5 +146,7 @@ describe('maintenance', () => {
     const everything = await place.json('maintenance', 'add', ...zoned)
     assert.deepEqual([everything.structures, everything.stations], [[], []])
     assert.equal(everything.endsAt - everything.startsAt, 2 * 3_600_000)
+    const list = await place.run(['maintenance', 'list'])
+    assert.match(list.stdout, /^1 +2096-03-01 08:00:00 UTC +2096-03-01 10:00:00 UTC +everything/m)
   })
 })
