@@ -4,6 +4,9 @@ import { join } from 'node:path'
 /** A part of the book: its title, and the paths of its pages from the top of the checkout. */
 export type Part = Readonly<{ title: string; pages: readonly string[] }>
 
+/** The paths of pages that a list names without folder and suffix. */
+const pathsOf = (names: string): string[] => names.split(/\s+/).map((name) => `docs/${name}.md`)
+
 /** Pages of `docs/` that are looked up; all others there guide. */
 const REFERENCE = `interface commands settings site-file alarm-types metrics security units waveform-files
   glossary`
@@ -15,8 +18,8 @@ const GUIDES = `install guides/campbell guides/geokon guides/lorawan guides/modb
 
 const TUTORIAL = 'tutorial'
 
-/** The paths of pages that a list names without folder and suffix. */
-const pathsOf = (names: string): string[] => names.split(/\s+/).map((name) => `docs/${name}.md`)
+/** Pages whose tables are lists of names: the search finds each row. */
+export const LISTS: ReadonlySet<string> = new Set(pathsOf('alarm-types glossary metrics'))
 
 const DEVELOPMENT = [
   'CONTRIBUTING.md',

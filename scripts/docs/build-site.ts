@@ -1,17 +1,26 @@
 import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { HOME, readBook, readSource, type Part } from './book.ts'
+import { HOME, LISTS, readBook, readSource, type Part } from './book.ts'
 import { layOutPage, type NavigationPart } from './page-layout.ts'
 import { renderPage, type RenderedPage } from './render-page.ts'
+import { SYNONYMS } from './synonyms.ts'
 
 const ASSETS = fileURLToPath(new URL('assets', import.meta.url))
 
 /** Files that pages link and that a browser shows. Sources are named, not linked. */
 const SHOWN = /\.(?:yaml|json|sql)$/
 
-/** Parts that a reader who searches wants after the others. */
-const BACKGROUND = new Set(['Decisions', 'Development'])
+/** How much the words of parts and pages count in the search; those that are not named count 1. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  Decisions: 0.3,
+  Development: 0.3,
+  Concepts: 0.9,
+  'docs/settings.md': 0.5,
+  'docs/commands.md': 0.7,
+  'docs/glossary.md': 0.7,
+  'docs/metrics.md': 0.7,
+}
 
 /** Builds the pages of the checkout into a folder, which works without a server; returns their addresses. */
 export function buildSite(root: string, output: string): string[] {
@@ -32,7 +41,10 @@ export function buildSite(root: string, output: string): string[] {
   }
 
   const rendered = new Map<string, RenderedPage>(
-    paths.map((path) => [path, renderPage(readSource(root, path), (href) => resolve(path, href))]),
+    paths.map((path) => {
+      const resolveLink = (href: string) => resolve(path, href)
+      return [path, renderPage(readSource(root, path), { resolveLink, isList: LISTS.has(path) })]
+    }),
   )
   const titleOf = (path: string) =>
     path === HOME ? 'Overview' : withoutCodeMarks(rendered.get(path)?.title ?? path)
@@ -46,7 +58,7 @@ export function buildSite(root: string, output: string): string[] {
     write(join(output, url), layOutPage(page, { url, top: topOf(url), parts }))
   }
   for (const file of files) copy(join(root, file), join(output, file))
-  for (const name of ['style.css', 'site.js', 'search.js'])
+  for (const name of ['style.css', 'site.js', 'search.js', 'find.js'])
     copy(join(ASSETS, name), join(output, 'assets', name))
   write(join(output, 'assets', 'sections.js'), writeSections(book, rendered, titleOf))
   return paths.map(urlOf)
@@ -65,11 +77,11 @@ function writeSections(
         titleOf(path),
         at === 0 ? '' : heading,
         text,
-        BACKGROUND.has(title) ? 0.5 : 1,
+        WEIGHTS[path] ?? WEIGHTS[title] ?? 1,
       ]),
     ),
   )
-  return `window.plumblineSections = ${JSON.stringify(sections)}\n`
+  return `plumblineSections = ${JSON.stringify(sections)}\nplumblineSynonyms = ${JSON.stringify(SYNONYMS)}\n`
 }
 
 const urlOf = (path: string): string =>

@@ -23,14 +23,14 @@ export function layOutPage(page: RenderedPage, { url, top, parts }: PagePlace): 
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <link rel="stylesheet" href="${top}assets/style.css">
-<script src="${top}assets/search.js" data-top="${top}" defer></script>
 <script src="${top}assets/site.js" defer></script>
+<script src="${top}assets/search.js" data-top="${top}" defer></script>
 </head>
 <body>
 <a class="skip" href="#text">Skip to the text</a>
 <header>
 <a class="name" href="${top}index.html">Plumbline</a>
-<div class="search" role="search"><input id="search" type="search" placeholder="Search (press /)" aria-label="Search" autocomplete="off" spellcheck="false"><ol id="found" hidden></ol></div>
+<div class="search" role="search"><input id="search" type="search" placeholder="Search" aria-label="Search" aria-keyshortcuts="/" title="The key / leads here" autocomplete="off" spellcheck="false"><ol id="found" hidden></ol></div>
 <button id="theme" type="button" hidden>Dark</button>
 <button id="menu" type="button" aria-controls="navigation" aria-expanded="false">Menu</button>
 </header>

@@ -13,14 +13,22 @@ export type RenderedPage = {
   sections: readonly Section[]
 }
 
-/** Renders a page. `resolveLink` gives the address of a link on the site; undefined: no link. */
+type RenderOptions = {
+  /** The address of a link on the site; undefined: no link. */
+  resolveLink: (href: string) => string | undefined
+  /** The rows of its tables are sections of their own. */
+  isList?: boolean
+}
+
+/** Renders a page of Markdown. */
 export function renderPage(
   markdown: string,
-  resolveLink: (href: string) => string | undefined,
+  { resolveLink, isList = false }: RenderOptions,
 ): RenderedPage {
   const headings: Heading[] = []
   const sections: Section[] = []
   const anchors = new Map<string, number>()
+  const rowAnchors: string[] = []
 
   const takeAnchor = (text: string): string => {
     const anchor = anchorOf(text)
@@ -48,7 +56,9 @@ export function renderPage(
         return renderCode(text, lang ?? '')
       },
       table(token) {
-        return renderTable(token, (cell) => this.parser.parseInline(cell.tokens))
+        const ids = isList ? token.rows.map((row) => takeAnchor(nameOf(token, row))) : []
+        rowAnchors.push(...ids)
+        return renderTable(token, (cell) => this.parser.parseInline(cell.tokens), ids)
       },
       html({ text }) {
         return text.startsWith('<!--') ? '' : escapeHtml(text)
@@ -59,30 +69,57 @@ export function renderPage(
   const tokens = marked.lexer(markdown)
   const html = marked.parser(tokens)
   let at = 0
+  const rows: Section[] = []
   for (const token of tokens) {
+    const section = sections.at(-1)
     if (token.type === 'heading') {
       const heading = headings[at++]
       if (heading) sections.push({ heading: heading.text, anchor: heading.anchor, text: '' })
-    } else {
-      const section = sections.at(-1)
-      if (section) section.text = `${section.text} ${plainText([token])}`.trim()
-    }
+    } else if (isList && token.type === 'table') {
+      const table = token as Tokens.Table
+      for (const row of table.rows) rows.push(toSection(table, row, rowAnchors.shift()))
+    } else if (section) section.text = `${section.text} ${plainText([token])}`.trim()
   }
+  sections.push(...rows)
   return { title: headings[0]?.text ?? '', html, headings, sections }
 }
 
 /** A table of so many columns becomes a list of rows on a narrow screen. */
 const MANY_COLUMNS = 4
 
+/** A row by its first cell, and by the next one too where that is its name. */
+function nameOf({ header }: Tokens.Table, row: readonly Tokens.TableCell[]): string {
+  const isNamed = plainText(header[1]?.tokens ?? []) === 'Name'
+  return row
+    .slice(0, isNamed ? 2 : 1)
+    .map(({ tokens }) => plainText(tokens))
+    .join(' ')
+}
+
+const toSection = (
+  table: Tokens.Table,
+  row: readonly Tokens.TableCell[],
+  anchor = '',
+): Section => ({
+  heading: nameOf(table, row),
+  anchor,
+  text: row
+    .slice(1)
+    .map(({ tokens }) => plainText(tokens))
+    .join(' · '),
+})
+
 function renderTable(
   { header, rows }: Tokens.Table,
   renderInline: (cell: Tokens.TableCell) => string,
+  ids: readonly string[],
 ): string {
   const labels = header.map(({ tokens }) => escapeHtml(plainText(tokens)))
   const head = header.map((cell) => `<th>${renderInline(cell)}</th>`).join('')
-  const body = rows.map((row) => {
+  const body = rows.map((row, number) => {
     const cells = row.map((cell, at) => `<td data-label="${labels[at]}">${renderInline(cell)}</td>`)
-    return `<tr>${cells.join('')}</tr>`
+    const id = ids[number]
+    return `<tr${id === undefined ? '' : ` id="${id}"`}>${cells.join('')}</tr>`
   })
   const name = header.length < MANY_COLUMNS ? 'table' : 'table many'
   // The wrapper scrolls where the page is narrower than the table.
@@ -107,19 +144,25 @@ const highlight = (text: string, language: string): string =>
     ? escapeHtml(text).replaceAll(/(^|\s)(#(?!!).*)$/gm, '$1<span class="comment">$2</span>')
     : escapeHtml(text)
 
+/** Tokens that stand for no text. */
+const TEXTLESS = new Set(['html', 'def', 'hr', 'space', 'checkbox'])
+
 /** The text of tokens without marks. */
 function plainText(tokens: readonly Tokens.Generic[]): string {
   return tokens.map(textOf).join('').replaceAll(/\s+/g, ' ').trim()
 }
 
 function textOf(token: Tokens.Generic): string {
-  if (token.type === 'html') return ''
+  if (TEXTLESS.has(token.type)) return ''
+  if (token.type === 'br') return ' '
   if (token.type === 'table') {
     const rows = [token['header'], ...token['rows']] as Tokens.TableCell[][]
     return rows.map((row) => row.map(({ tokens }) => plainText(tokens)).join(' ')).join(' ')
   }
   if (token.type === 'list')
-    return (token['items'] as Tokens.ListItem[]).map(({ tokens }) => plainText(tokens)).join(' ')
+    return ` ${(token['items'] as Tokens.ListItem[]).map(({ tokens }) => plainText(tokens)).join(' ')} `
+  if (token.type === 'paragraph' || token.type === 'blockquote')
+    return `${(token.tokens ?? []).map(textOf).join('')} `
   if (token.tokens) return token.tokens.map(textOf).join('')
   return String(token['text'] ?? token.raw)
 }

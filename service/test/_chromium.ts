@@ -55,9 +55,14 @@ export class ChromiumPage implements AsyncDisposable {
     return new ChromiumPage(started, profile, socket)
   }
 
-  /** The value of an expression in the page, which may be a promise. */
+  /** The value of an expression in the page, which may be a promise; it may do what a click may. */
   async evaluate<Value>(expression: string): Promise<Value> {
-    const parameters = { expression, awaitPromise: true, returnByValue: true }
+    const parameters = {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: true,
+    }
     const { result, exceptionDetails } = await this.#send('Runtime.evaluate', parameters)
     if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
     return result.value

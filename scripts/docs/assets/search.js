@@ -1,129 +1,74 @@
-// The search box. Nothing is loaded from elsewhere.
+// The box of the search. What it searches is loaded when it is needed.
 const { top: TOP } = document.currentScript.dataset
 const input = document.getElementById('search')
 const found = document.getElementById('found')
-const MOST_RESULTS = 20
-const MOST_OF_A_PAGE = 4
+const EXCERPT_LENGTH = 180
 
-const fold = (text) => text.normalize('NFKC').toLowerCase()
-
-let loading
-/** The sections of all pages, loaded at the first search: `[address, page, heading, text, weight]`. */
-function loadSections() {
-  loading ??= new Promise((resolve, reject) => {
+const load = (name) =>
+  new Promise((resolve, reject) => {
     const script = document.createElement('script')
-    script.src = `${TOP}assets/sections.js`
-    script.addEventListener('load', () => resolve(window.plumblineSections.map(toSection)))
+    script.src = `${TOP}assets/${name}`
+    script.addEventListener('load', resolve)
     script.addEventListener('error', reject)
     document.head.append(script)
   })
+
+let loading
+function loadPages() {
+  loading ??= Promise.all([load('find.js'), load('sections.js')]).then(() =>
+    plumblineFind.index(plumblineSections, plumblineSynonyms),
+  )
   return loading
 }
 
-const toSection = ([url, page, heading, text, weight]) => ({
-  url,
-  page,
-  heading,
-  text,
-  weight,
-  titles: [fold(page), fold(heading)],
-  folded: fold(text),
-})
-
-/** How well a section answers: 0 when it lacks a word; headings count more than text. */
-function score(section, words) {
-  let sum = 0
-  for (const word of words) {
-    const [page, heading] = section.titles
-    const isHeading = heading.includes(word) || (heading === '' && page.includes(word))
-    const at = section.folded.indexOf(word)
-    if (!isHeading && at < 0 && !page.includes(word)) return 0
-    if (isHeading) sum += startsWord(heading === '' ? page : heading, word) ? 12 : 6
-    else if (page.includes(word)) sum += 3
-    if (at >= 0) sum += startsWord(section.folded, word) ? 2 : 1
-  }
-  return sum * section.weight
+function element(name, ...content) {
+  const made = document.createElement(name)
+  made.append(...content)
+  return made
 }
 
-const startsWord = (text, word) => {
-  const at = text.indexOf(word)
-  return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1]))
+const pieces = (text, words, length) =>
+  plumblineFind
+    .excerpt(text, words, length)
+    .map((piece) => (piece.isMarked ? element('mark', piece.text) : piece.text))
+
+function showResult({ section: { url, page, heading, text } }, words) {
+  const link = element('a', element('strong', ...pieces(heading || page, words, Infinity)))
+  if (heading !== '') link.append(' ', element('span', page))
+  link.append(element('small', ...pieces(text, words, EXCERPT_LENGTH)))
+  link.href = TOP + url
+  return element('li', link)
 }
 
-/** A part of the text around the first word, with all words marked. */
-function snippet({ text, folded }, words) {
-  const at = Math.max(
-    0,
-    Math.min(...words.map((word) => folded.indexOf(word)).filter((at) => at >= 0)),
-  )
-  const start = Number.isFinite(at) ? Math.max(0, at - 50) : 0
-  const small = document.createElement('small')
-  const part = (start > 0 ? '…' : '') + text.slice(start, start + 160)
-  const pattern = new RegExp(
-    `(${words.map((word) => RegExp.escape?.(word) ?? word.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')).join('|')})`,
-    'giu',
-  )
-  for (const [index, piece] of part.split(pattern).entries()) {
-    if (index % 2 === 0) small.append(piece)
-    else {
-      const mark = document.createElement('mark')
-      mark.append(piece)
-      small.append(mark)
-    }
-  }
-  return small
+function note(text) {
+  const item = element('li', text)
+  item.className = 'note'
+  return item
 }
 
-function show(results, words) {
-  found.replaceChildren(
-    ...results.map((section) => {
-      const item = document.createElement('li')
-      const link = document.createElement('a')
-      const title = document.createElement('strong')
-      link.href = TOP + section.url
-      title.append(section.heading === '' ? section.page : `${section.page}: ${section.heading}`)
-      link.append(title, snippet(section, words))
-      item.append(link)
-      return item
-    }),
-  )
-  if (results.length === 0) {
-    const item = document.createElement('li')
-    item.className = 'none'
-    item.append('No page has all of these words.')
-    found.append(item)
+function show({ results, words }) {
+  const items = []
+  for (const [at, result] of results.entries()) {
+    if (!result.isFull && (at === 0 || results[at - 1].isFull))
+      items.push(
+        note(at === 0 ? 'No section has all of these words. The nearest ones:' : 'Near ones:'),
+      )
+    items.push(showResult(result, words))
   }
+  if (items.length === 0) items.push(note('Nothing is found. Try another word.'))
+  found.replaceChildren(...items)
+  found.scrollTop = 0
   found.hidden = false
 }
 
 async function search() {
-  const words = fold(input.value).split(/\s+/).filter(Boolean)
-  if (words.length === 0) {
+  const query = input.value
+  if (query.trim() === '') {
     found.hidden = true
     return
   }
-  const sections = await loadSections()
-  const results = sections
-    .map((section) => ({ section, points: score(section, words) }))
-    .filter(({ points }) => points > 0)
-    .toSorted((a, b) => b.points - a.points)
-    .filter(leavesRoom())
-    .slice(0, MOST_RESULTS)
-  if (fold(input.value).split(/\s+/).filter(Boolean).join(' ') !== words.join(' ')) return
-  show(
-    results.map(({ section }) => section),
-    words,
-  )
-}
-
-/** Tells which results are shown, so that one page does not hide the others. */
-function leavesRoom() {
-  const counts = new Map()
-  return ({ section: { page } }) => {
-    const count = (counts.get(page) ?? 0) + 1
-    counts.set(page, count)
-    return count <= MOST_OF_A_PAGE
-  }
+  const pages = await loadPages()
+  if (input.value === query) show(plumblineFind.find(pages, query))
 }
 
 /** Moves the choice among the results by a step. */
@@ -131,14 +76,19 @@ function choose(step) {
   const links = [...found.querySelectorAll('a')]
   const at = links.findIndex((link) => link.classList.contains('chosen'))
   links[at]?.classList.remove('chosen')
-  const next = links[(at + step + links.length) % links.length]
+  const next =
+    links[at < 0 && step < 0 ? links.length - 1 : (at + step + links.length) % links.length]
   next?.classList.add('chosen')
   next?.scrollIntoView({ block: 'nearest' })
 }
 
 input.addEventListener('input', search)
-input.addEventListener('focus', () => void loadSections())
+input.addEventListener('focus', () => {
+  void loadPages()
+  if (input.value.trim() !== '') void search()
+})
 input.addEventListener('keydown', (event) => {
+  if (event.isComposing) return
   if (event.key === 'ArrowDown') choose(1)
   else if (event.key === 'ArrowUp') choose(-1)
   else if (event.key === 'Enter')
@@ -147,8 +97,8 @@ input.addEventListener('keydown', (event) => {
   else return
   if (event.key !== 'Escape') event.preventDefault()
 })
-found.addEventListener('click', () => {
-  found.hidden = true
+found.addEventListener('click', ({ target }) => {
+  if (target.closest('a')) found.hidden = true
 })
 document.addEventListener('click', ({ target }) => {
   if (!target.closest('.search')) found.hidden = true

@@ -1,4 +1,4 @@
-// The menu of narrow screens, the theme and the copy buttons.
+// The theme, the menu of narrow screens and the copy buttons.
 const menu = document.getElementById('menu')
 menu.addEventListener('click', () => {
   const isOpen = document.getElementById('navigation').classList.toggle('open')
@@ -33,17 +33,38 @@ theme.hidden = false
 
 document.querySelector('#navigation [aria-current]')?.scrollIntoView({ block: 'nearest' })
 
-if (navigator.clipboard)
-  for (const figure of document.querySelectorAll('.code')) {
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.textContent = 'Copy'
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(figure.querySelector('code').textContent)
-      button.textContent = 'Copied'
-      setTimeout(() => {
-        button.textContent = 'Copy'
-      }, 1500)
-    })
-    figure.append(button)
+/** Pages of a file system and of plain HTTP may have no clipboard; the copy of a selection is everywhere. */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const area = document.createElement('textarea')
+    area.value = text
+    area.className = 'skip'
+    const last = document.activeElement
+    document.body.append(area)
+    area.select()
+    const isCopied = document.execCommand('copy')
+    area.remove()
+    last?.focus()
+    return isCopied
   }
+}
+
+for (const figure of document.querySelectorAll('.code')) {
+  const code = figure.querySelector('code')
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  const say = (word) => button.replaceChildren(word)
+  button.setAttribute('aria-live', 'polite')
+  say('Copy')
+  button.addEventListener('click', async () => {
+    say((await copy(code.textContent)) ? 'Copied' : 'Press Ctrl+C')
+    if (button.textContent !== 'Copied') getSelection().selectAllChildren(code)
+    setTimeout(say, 2000, 'Copy')
+  })
+  // Before the block, so that the Tab key comes to the button first and then to what scrolls.
+  figure.querySelector('pre').before(button)
+}

@@ -8,7 +8,7 @@ const fence = (info: string, text = 'x\n') => `\`\`\`${info}\n${text}\`\`\`\n`
 
 const text = (shown: string, printed: string) => isShown({ language: 'text', text: shown }, printed)
 const json = (shown: string, printed: string) => isShown({ language: 'json', text: shown }, printed)
-const render = (markdown: string) => renderPage(markdown, (href) => href)
+const render = (markdown: string) => renderPage(markdown, { resolveLink: (href) => href })
 
 describe('blocks of a page', () => {
   test('are files, runs with what they print, terminals, and those that are skipped with a reason', () => {

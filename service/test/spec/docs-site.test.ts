@@ -107,6 +107,15 @@ test('an opened file searches all pages, in any language, and follows what it fo
     assert.match((await results())[0] ?? '', /^docs\/tutorial\.html#/)
   })
   await eventually(async () => {
+    await search('qwertyuiop threshold')
+    assert.match(
+      await page.evaluate<string>(`document.querySelector('#found .note').textContent`),
+      /The nearest ones/,
+    )
+  })
+  await page.evaluate(`document.body.style.width = '320px'`)
+  assert.ok(await page.evaluate<boolean>(`found.scrollWidth <= found.clientWidth`))
+  await eventually(async () => {
     await search('QUIET hours')
     assert.equal((await results())[0], 'docs/notifications.html#quiet-hours')
   })
@@ -117,4 +126,33 @@ test('an opened file searches all pages, in any language, and follows what it fo
     assert.match(href ?? '', /^file:.*\/docs\/notifications\.html#quiet-hours$/)
     assert.equal(title, 'Notifications · Plumbline')
   })
+})
+
+test('a block of an opened file is copied by its button, which the Tab key reaches before the block', async () => {
+  await using page = await ChromiumPage.open(pathToFileURL(join(folder, 'docs/tutorial.html')).href)
+
+  const [code, copied] = await eventually(async () => {
+    const texts = await page.evaluate<string[]>(`(async () => {
+      const figure = document.querySelector('.code')
+      const button = figure.querySelector('button')
+      let text = ''
+      document.addEventListener('copy', () => (text = String(document.activeElement.value)))
+      Object.defineProperty(navigator, 'clipboard', { value: undefined })
+      button.focus()
+      button.click()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      const isFirst = button.nextElementSibling.matches('pre[tabindex="0"]')
+      return [
+        figure.querySelector('code').textContent,
+        text,
+        button.textContent,
+        String(isFirst && document.activeElement === button),
+      ]
+    })()`)
+    assert.deepEqual(texts.slice(2), ['Copied', 'true'])
+    return texts
+  })
+
+  assert.match(code ?? '', /^npm ci/)
+  assert.equal(copied, code)
 })
