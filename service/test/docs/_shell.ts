@@ -52,17 +52,6 @@ export class Shell implements AsyncDisposable {
     return this.#printed.slice(0, -end.length)
   }
 
-  /** Writes variables and functions into a file, which `take` reads into another shell. */
-  async save(file: string): Promise<void> {
-    await this.run(`{ declare -p | grep -v '^declare -[a-zA-Z]*r'; declare -f; } > '${file}'`)
-  }
-
-  /** Takes the variables and functions that another shell has saved. */
-  async take(file: string): Promise<void> {
-    // Some variables of bash cannot be set.
-    await this.run(`set +e; . '${file}' 2>/dev/null; set -e`)
-  }
-
   get #all(): string {
     return `${this.#printed}\n${this.#errors}`
   }

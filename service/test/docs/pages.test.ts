@@ -47,7 +47,6 @@ const environment = {
   LC_ALL: 'C.UTF-8',
 }
 
-const saved = join(folder, '.saved')
 const terminals = new Map<string, Terminal>()
 let place = folder
 
@@ -60,14 +59,13 @@ test(`every block of ${TUTORIAL} works and prints what the page shows`, async (t
   await using shell = new Shell({ folder, environment })
 
   await follow(TUTORIAL, shell, t)
-
-  await shell.save(saved)
 })
 
 for (const guide of filesIn('docs/guides/*.md').toSorted())
   test(`every block of ${guide} works after the tutorial and prints what the page shows`, async (t) => {
     await using shell = new Shell({ folder: place, environment })
-    await shell.take(saved)
+    // A terminal of its own, as of a reader who comes back on another day.
+    await shell.run('. ./bridge.env')
 
     await follow(guide, shell, t)
   })
