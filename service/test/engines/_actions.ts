@@ -183,7 +183,7 @@ function requestsOf({ token, key, basic }: Secrets): fc.Arbitrary<Action> {
   )
 }
 
-const MAPPING = `format: csv
+export const MAPPING = `format: csv
 time: { column: Time, format: YYYY-MM-DD HH:mm:ss }
 columns:
   - { column: S, station: 1002, item: strain }
