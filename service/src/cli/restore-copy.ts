@@ -1,5 +1,6 @@
 import { listSpans, restoreCopy } from '../backup/continuous/restore-copy.ts'
 import { beginRestoring, finishRestoring } from '../backup/restoring-folder.ts'
+import { skipLostIds } from '../backup/skip-lost-ids.ts'
 import { DamageError } from '../errors/damage-error.ts'
 import { countOf, momentOf } from '../errors/show.ts'
 import { openSqlite } from '../storage/sqlite/open.ts'
@@ -20,7 +21,7 @@ export async function restoreFromCopy(
   const building = await beginRestoring(dataFolder)
   const restored = await restoreCopy({ from, to: building, at })
   const [moment, instant] = [momentOf(restored.at), new Date(restored.at).toISOString()]
-  const report = await check(context, building)
+  const report = await check(context, building, restored.at)
   if (report.findings.length + report.stale.length > 0)
     throw new DamageError(
       [
@@ -67,7 +68,9 @@ export async function listCopy(context: CommandContext, copy: string): Promise<v
 const newestOf = async (copy: string): Promise<number> =>
   Math.max(...(await listSpans(copy)).map(({ to }) => to))
 
-async function check(context: CommandContext, folder: string) {
+async function check(context: CommandContext, folder: string, instant: number) {
   await using storage = await openSqlite(folder, { migrating: 'allow', warn: context.printError })
-  return await inspectAll(storage, context)
+  const report = await inspectAll(storage, context)
+  await skipLostIds(storage, instant, Date.now())
+  return report
 }

@@ -4,6 +4,7 @@ import { findExposure } from '../backup/exposed-folder.ts'
 import { finishRestoring, requireNoData } from '../backup/restoring-folder.ts'
 import { writeToken } from '../backup/backup-marks.ts'
 import { requireReadable, restoreBackup } from '../backup/restore-backup.ts'
+import { skipLostIds } from '../backup/skip-lost-ids.ts'
 import { dirname } from 'node:path'
 import type { Config } from '../config/settings.ts'
 import { usesPostgres } from '../startup/storage-settings.ts'
@@ -157,6 +158,7 @@ async function check(
   const report = await inspectAll(storage, context)
   await requireRecords(storage, entry)
   requireIntact(context, entry, report)
+  await skipLostIds(storage, Date.parse(manifest.instant), Date.now())
   await writeToken(storage, readId(dirname(folder)), manifest.token)
   return report
 }
@@ -172,6 +174,7 @@ async function restoreDatabase(
   await using storage = await openStorage(context, { config, migrating: 'allow' })
   const report = await inspectAll(storage, context)
   requireIntact(context, entry, report)
+  await skipLostIds(storage, Date.parse(entry.manifest.instant), Date.now())
   return report
 }
 
