@@ -29,9 +29,12 @@ export type BackupEntry = { name: string; folder: string; manifest: Manifest }
 /** A backup whose manifest is damaged or missing, so that nobody knows what it needs. */
 export type DamagedBackup = { folder: string; problem: string }
 
-/** The name of a backup: its UTC time, as a file system takes it. */
-export const nameOf = (instant: number): string =>
+/** The name of a UTC time, as a file system takes it. */
+const nameOf = (instant: number): string =>
   `${new Date(instant).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
+
+const timeOf = (name: string): number =>
+  Date.parse(name.replace(/T(\d\d)-(\d\d)-(\d\d)Z$/, 'T$1:$2:$3Z'))
 
 /** A folder of backups, which one program at a time changes. */
 export class BackupFolder implements Disposable {
@@ -75,6 +78,16 @@ export class BackupFolder implements Disposable {
         `Another backup to ${path} is under way. Try again when it has ended.`,
       )
     return new BackupFolder(path, id, lock)
+  }
+
+  /**
+   * The name of the next backup: its UTC time, or a second after the newest one where the clock was put
+   * back. So the order of names is the order in which backups were made.
+   */
+  async nextName(now: number): Promise<string> {
+    const newest = (await listNames(this.path)).at(-1)
+    const earliest = newest === undefined ? 0 : timeOf(newest) + 1000
+    return nameOf(Math.max(now, earliest))
   }
 
   /** Removes what backups that were interrupted have left. */

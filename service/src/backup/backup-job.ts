@@ -65,8 +65,10 @@ export class BackupJob {
 
   /** Makes a backup if one is due, unless another instance is doing so. */
   async run(stop: AbortSignal): Promise<void> {
-    const { leases, now } = this.#options
-    if (now() < this.#nextAt) return
+    const { leases, now, everyHours } = this.#options
+    const left = this.#nextAt - now()
+    // More than an interval is left after a clock that was ahead.
+    if (left > 0 && left <= everyHours * HOUR) return
     const leadership = new Leadership({ name: 'backup', leases, now })
     await leadership.run((signal) => this.#make(signal), stop)
   }

@@ -1,17 +1,10 @@
-import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
 import { writePrivate } from '../storage/private-files.ts'
 import { syncFolder } from '../storage/sync-to-disk.ts'
-import {
-  nameOf,
-  SEGMENTS,
-  UNFINISHED,
-  type BackupEntry,
-  type BackupFolder,
-} from './backup-folder.ts'
+import { SEGMENTS, UNFINISHED, type BackupEntry, type BackupFolder } from './backup-folder.ts'
 import { measureFile } from './checksums.ts'
 import { copyFiles } from './copied-files.ts'
 import type { DataFilesOf } from './data-files.ts'
@@ -47,7 +40,7 @@ export type MakeBackup = DataFilesOf & {
 export async function makeBackup(options: MakeBackup): Promise<BackupEntry> {
   const { folder, now } = options
   await folder.removeUnfinished()
-  const name = await freeName(folder, now)
+  const name = await folder.nextName(now())
   const unfinished = join(folder.path, `${name}${UNFINISHED}`)
   try {
     await mkdir(unfinished, { mode: 0o700 })
@@ -98,14 +91,6 @@ async function fill(
     segments,
   }
   return { manifest, whenWhole: copied.whenWhole }
-}
-
-/** Two backups of a second get different names. */
-async function freeName({ path }: BackupFolder, now: () => number): Promise<string> {
-  for (let instant = now(); ; instant += 1000) {
-    const name = nameOf(instant)
-    if (!existsSync(join(path, name))) return name
-  }
 }
 
 function explain(error: unknown, folder: string): unknown {

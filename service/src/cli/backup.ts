@@ -104,14 +104,18 @@ backups by itself.
   },
 }
 
-/** The newest backup of a folder, if the instant of its data is not so many hours ago. */
+/**
+ * The newest backup of a folder, if the instant of its data is not so many hours ago. One of an instant to
+ * come was made by a clock that was ahead: nobody knows its age.
+ */
 async function findRecent(path: string, hours: number): Promise<BackupEntry | undefined> {
   const newest = await listBackups(path).then(
     ({ backups }) => backups.at(-1),
     () => undefined,
   )
   if (newest === undefined) return undefined
-  return Date.now() - Date.parse(newest.manifest.instant) < hours * HOUR ? newest : undefined
+  const age = Date.now() - Date.parse(newest.manifest.instant)
+  return age >= 0 && age < hours * HOUR ? newest : undefined
 }
 
 type Making = {
