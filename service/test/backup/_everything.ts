@@ -26,6 +26,12 @@ const command = (...args: string[]): Action => ({ do: 'command', args })
 const EXPLAINED = START - HOUR / 2
 const explained = local(EXPLAINED + 8 * HOUR)
 
+const exportOf = (structure: string, kind: string): Action => {
+  const chosen = ['--structure', structure, '--kind', kind, '--quality']
+  const span = ['--from', '2024-01-01', '--to', '2027-12-31']
+  return command('export', ...chosen, ...span, '--format', 'csv', '--output', '-')
+}
+
 const hours = Array.from({ length: DAYS * 24 }, (_, at) => local(FIRST + at * HOUR))
 
 const waveformQuestions = (query: Record<string, string>): Action[] => [
@@ -72,14 +78,7 @@ export const QUESTIONS: readonly Action[] = [
   command('app', 'list', '--json'),
   command('key', 'list', '--json'),
   command('site', 'show'),
-  ...['1', '2'].flatMap((structure) =>
-    ['theme', 'raw'].map((kind) =>
-      command(
-        ...['export', '--structure', structure, '--kind', kind, '--quality'],
-        ...['--from', '2024-01-01', '--to', '2027-12-31', '--format', 'csv', '--output', '-'],
-      ),
-    ),
-  ),
+  ...['1', '2'].flatMap((structure) => ['theme', 'raw'].map((kind) => exportOf(structure, kind))),
 ]
 
 const post = (path: string, body: unknown): Action => ({

@@ -110,7 +110,7 @@ describe('a continuous copy', () => {
 
     await makeCopy(data, [4])
     const { folder, files } = await pieceFiles(data)
-    await rollForward(folder, Date.now())
+    await rollForward(folder, () => Date.now())
     assert.deepEqual((await pieceFiles(data)).files, files.slice(-1))
     assert.deepEqual(await restoreCopied(place, data.copy), [1, 2, 3, 4])
     const gone = await place.run([...early, first!])

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { codeOf } from '../../errors/thrown.ts'
 import { writePrivate } from '../../storage/private-files.ts'
 import { syncSlowFolder } from '../../storage/sync-to-disk.ts'
@@ -19,11 +19,18 @@ export type Base = Readonly<{
 export const BASE_DATABASE = 'base.db'
 const BASE_FILE = 'base.json'
 
-const NAME = /^generation-\d{8}T\d{6}Z-[0-9a-f]{4}$/
+const NAME = /^generation-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{4}$/
 
-/** Makes the folder of a new generation. */
+const timeOf = (name: string): number => Date.parse(name.replace(NAME, '$1-$2-$3T$4:$5:$6Z'))
+
+/**
+ * Makes the folder of a new generation. Its name comes after those of all others, also where the clock
+ * was put back.
+ */
 export async function makeGeneration(copy: string, now: number): Promise<string> {
-  const moment = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const newest = (await listGenerations(copy)).at(-1)
+  const earliest = newest === undefined ? 0 : timeOf(basename(newest)) + 1000
+  const moment = new Date(Math.max(now, earliest)).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   const name = `generation-${moment}-${randomBytes(2).toString('hex')}`
   const folder = join(copy, name)
   await mkdir(folder, { mode: 0o700 })

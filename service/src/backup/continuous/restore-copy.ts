@@ -47,8 +47,7 @@ export const isContinuousCopy = async (folder: string): Promise<boolean> =>
 
 /** Restores a continuous copy into a folder. What it has written is to be checked before it is used. */
 export async function restoreCopy({ from, to, at }: RestoreOptions): Promise<RestoredCopy> {
-  const choices = await listChoices(from, at ?? Infinity)
-  const chosen = choices.toSorted((one, other) => one.at - other.at).at(-1)
+  const chosen = (await listChoices(from, at ?? Infinity)).at(-1)
   if (chosen === undefined) throw await nothingToRestore(from, at)
   // What follows the last good piece is unknown, unless that very moment was asked for.
   if (chosen.damage !== undefined && at !== chosen.at) throw damaged(from, chosen)
@@ -91,7 +90,7 @@ export async function listSpans(copy: string): Promise<CopiedSpan[]> {
   return spans
 }
 
-/** What each generation can restore of a moment. */
+/** What each generation can restore of a moment, the oldest generation first. */
 async function listChoices(from: string, at: number): Promise<Choice[]> {
   const choices: Choice[] = []
   for (const folder of await listGenerations(from)) {

@@ -7,6 +7,7 @@ import { copyBase } from './copy-base.ts'
 import type { CopyChange, CopyOptions, CopyState } from './copy-state.ts'
 import type { FollowedDatabase } from './followed-database.ts'
 import { listGenerations, makeGeneration, readBase, writeBase } from './generation.ts'
+import { keptFrom } from './kept-from.ts'
 import { makeRoom, removeOldGenerations } from './old-generations.ts'
 import { formatPiece } from './piece.ts'
 import { readChain } from './piece-files.ts'
@@ -19,7 +20,6 @@ const RETRY_MILLISECONDS = 5_000
 
 /** What takes longer is a problem. */
 const ANSWER_MILLISECONDS = 10_000
-const DAY = 86_400_000
 
 /** How often old pieces and generations are removed. */
 const REMOVE_MILLISECONDS = 3_600_000
@@ -210,12 +210,13 @@ export class Shipment {
   /** Removes what is older than the days to keep. */
   async #removeOld(): Promise<void> {
     const { to, keepDays, now, report } = this.#options
-    if (!this.#isWhole || now() < this.#removeAt) return
-    this.#removeAt = now() + REMOVE_MILLISECONDS
-    const before = now() - keepDays * DAY
+    if (!this.#isWhole || performance.now() < this.#removeAt) return
+    this.#removeAt = performance.now() + REMOVE_MILLISECONDS
     try {
+      const before = await rollForward(this.#generation, (moments) =>
+        keptFrom(moments, now(), keepDays),
+      )
       await removeOldGenerations(to, this.#generation, before)
-      await rollForward(this.#generation, before)
       await removeOldSideFiles(this.#generation, before)
       if (this.#isUntidy) report({ problem: undefined })
       this.#isUntidy = false
