@@ -15,12 +15,25 @@ export function countLostIds(instant: number, now: number): number {
   return MARGIN + Math.max(0, Math.min(MOST_SECONDS, seconds))
 }
 
-/** Lets alarms after a restore have ids that no alarm had which was lost. */
+/**
+ * Lets what comes after a restore have ids that nothing had which was lost: alarms, summaries of
+ * notifications, and notifications of further transitions of alarms that were restored.
+ */
 export async function skipLostIds(
   { copying }: Pick<Storage, 'copying'>,
   instant: number,
   now: number,
 ): Promise<void> {
-  const last = await copying.findLastId('alarms', 'id')
-  await copying.write(copying.setLastId('alarms', 'id', last + countLostIds(instant, now)))
+  for (const table of ['alarms', 'deliveries']) {
+    const last = await copying.findLastId(table, 'id')
+    await copying.write(copying.setLastId(table, 'id', last + countLostIds(instant, now)))
+  }
+  await copying.write([
+    {
+      sql: `insert into meta (key, value) values ('restored_at', ?)
+        on conflict (key) do update set value = excluded.value`,
+      width: 1,
+      values: [now],
+    },
+  ])
 }

@@ -51,8 +51,8 @@ export async function fanOut(options: FanOutOptions, signal: AbortSignal): Promi
 }
 
 async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]): Promise<FanOut> {
-  const { catalogue: load, rules, log, now } = options
-  const catalogue = await load()
+  const { catalogue: load, rules, log, now, storage } = options
+  const [catalogue, restoredAt] = await Promise.all([load(), storage.outbox.findRestoredAt()])
   const earliest = Math.min(...entries.map(({ createdAt }) => createdAt), now())
   const windows = await listWindows(options, earliest)
   const deliveries: NewDelivery[] = []
@@ -81,7 +81,7 @@ async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]):
     const plan = planDeliveries({ alarm: facts, event, isLate, createdAt }, circumstances)
     for (const { channel, rules: names, reason } of plan.deliveries) {
       const message: Notification = {
-        id: notificationId(alarm, step),
+        id: notificationId({ alarm, step, createdAt }, restoredAt),
         kind: 'alarm',
         event,
         rules: names,

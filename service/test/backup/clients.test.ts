@@ -41,8 +41,21 @@ async function strainsOf({ storage }: TestService, station = 1002): Promise<numb
   return records.map((record: { strain: number }) => record.strain)
 }
 
+const notifying = (receiver: WebhookReceiver) => ({
+  'notifications.webhooks': [receiver.settings],
+  'notifications.rules': [{ name: 'office', to: ['hook'] }],
+  'notifications.retryFirstSeconds': 0.05,
+  'notifications.retryMaxMinutes': 0.01,
+})
+
+const deliveries = async ({ storage }: TestService): Promise<string[]> =>
+  (await storage.deliveries.list({ limit: 100 })).map(({ alarm, state }) => `${alarm} ${state}`)
+
+const rejects = async ({ storage }: TestService): Promise<string[]> =>
+  (await storage.rejects.list({ limit: 100 })).map(({ place: line }) => line)
+
 describe('after the restore of an earlier moment', () => {
-  test('keys, tokens, applications and playback addresses of before work, later ones do not', async () => {
+  test('keys, tokens, applications and playback addresses of before work, also revoked ones, and later ones do not', async () => {
     await using data = await withFolder()
     const { folder, place } = data
     const site = siteWith([{ id: 1, source: 'file:clip.mp4' }])
@@ -54,7 +67,9 @@ describe('after the restore of an earlier moment', () => {
       const application = await service.createApplication()
       const key = await service.createKey()
       before = { token, application, key, address: await addressOf(service, token, { camera: 1 }) }
+      await service.createKey('revoked')
       await data.backUp()
+      await service.storage.ingestKeys.revoke('revoked', Date.now())
       after = { token: await service.issueToken(), key: await service.createKey('later') }
     }
 
@@ -66,6 +81,7 @@ describe('after the restore of an earlier moment', () => {
       token: (await service.get('/structures', before.token)).status,
       application: (await service.postForm('/oauth2/token', before.application, form)).status,
       key: (await service.ingest('theme', before.key, strain(1001, 1))).status,
+      revokedKey: (await service.ingest('theme', 'plk_test_revoked', strain(1001, 1))).status,
       address: (await service.call(before.address)).status,
       laterToken: (await service.get('/structures', after.token)).status,
       laterKey: (await service.ingest('theme', after.key, strain(1001, 1))).status,
@@ -76,6 +92,7 @@ describe('after the restore of an earlier moment', () => {
       token: 200,
       application: 200,
       key: 200,
+      revokedKey: 200,
       address: 200,
       laterToken: 401,
       laterKey: 401,
@@ -125,15 +142,8 @@ describe('after the restore of an earlier moment', () => {
         folder,
         ...(site === undefined ? {} : { site }),
         deliveryPollMilliseconds: 20,
-        settings: {
-          'notifications.webhooks': [receiver.settings],
-          'notifications.rules': [{ name: 'office', to: ['hook'] }],
-          'notifications.retryFirstSeconds': 0.05,
-          'notifications.retryMaxMinutes': 0.01,
-        },
+        settings: notifying(receiver),
       })
-    const deliveries = async ({ storage }: TestService) =>
-      (await storage.deliveries.list({ limit: 100 })).map(({ alarm, state }) => `${alarm} ${state}`)
     {
       await using service = await serve(SITE)
       const key = await service.createKey()
@@ -167,6 +177,40 @@ describe('after the restore of an earlier moment', () => {
     assert.deepEqual(receiver.ids.slice(sentBefore), ['alarm-2-0'])
   })
 
+  test('a transition that takes the place of a lost one has a message id of its own', async () => {
+    await using data = await withFolder()
+    const { folder } = data
+    await using receiver = await WebhookReceiver.start()
+    const serve = (site?: string): Promise<TestService> =>
+      withService({
+        folder,
+        ...(site === undefined ? {} : { site }),
+        deliveryPollMilliseconds: 20,
+        settings: notifying(receiver),
+      })
+    const untilSent = (count: number) =>
+      eventually(() => assert.equal(receiver.ids.length, count, receiver.ids.join(' ')))
+    let key
+    {
+      await using service = await serve(SITE)
+      key = await service.createKey()
+      await service.ingest('theme', key, strain(1001, 250))
+      await untilSent(1)
+      await data.backUp()
+      await service.ingest('theme', key, strain(1001, 350))
+      await untilSent(2)
+    }
+
+    await data.restore()
+    await using service = await serve()
+    await service.ingest('theme', key, strain(1001, 1))
+    await untilSent(3)
+
+    const [first, lost, after = ''] = receiver.ids
+    assert.deepEqual([first, lost], ['alarm-1-0', 'alarm-1-1'])
+    assert.match(after, /^restored-\d+-alarm-1-1$/)
+  })
+
   test('a watched folder is read from where the backup was: nothing is lost, nothing doubled', async () => {
     await using data = await withFolder()
     const { folder, place } = data
@@ -176,8 +220,6 @@ describe('after the restore of an earlier moment', () => {
     await writeFile(mapping, `delimiter: ;\n${MAPPING}`)
     const watched = { path: incoming, pattern: '*.csv', mapping, pollSeconds: 0.1 }
     const settings = { 'ingest.folders': [watched] }
-    const rejects = async ({ storage }: TestService) =>
-      (await storage.rejects.list({ limit: 100 })).map(({ place: line }) => line)
     await writeFile(join(incoming, 'a.csv'), `${HEADER}${row(0, 1)}${row(1, 2)}bad;line\n`)
     {
       await using service = await withService({ folder, site: SITE, settings })

@@ -38,5 +38,14 @@ export type Notification =
   | Readonly<{ id: string; kind: 'summary'; channel: string; heldBack: number; seconds: number }>
   | Readonly<{ id: string; kind: 'test'; channel: string }>
 
-/** Returns the id of a notification of a transition, the same on every channel. */
-export const notificationId = (alarm: number, step: number): string => `alarm-${alarm}-${step}`
+/**
+ * Returns the id of a notification of a transition, the same on every channel. A transition after a restore
+ * may take the place of one that was lost, whose id a receiver has seen.
+ */
+export function notificationId(
+  { alarm, step, createdAt }: { alarm: number; step: number; createdAt: number },
+  restoredAt = Infinity,
+): string {
+  const id = `alarm-${alarm}-${step}`
+  return createdAt < restoredAt ? id : `restored-${restoredAt}-${id}`
+}

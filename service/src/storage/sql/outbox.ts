@@ -6,7 +6,7 @@ import { insertDeliveries } from './deliveries.ts'
 import { insertSnapshots } from './snapshots.ts'
 import type { DueReminder, OutboxEntry, OutboxStore } from '../stores/outbox.ts'
 
-export function outboxStore({ build, all, write }: SqlEngine): OutboxStore {
+export function outboxStore({ build, all, first, write }: SqlEngine): OutboxStore {
   return {
     async list(limit) {
       const query = build
@@ -24,6 +24,11 @@ export function outboxStore({ build, all, write }: SqlEngine): OutboxStore {
         .orderBy('outbox.id')
         .limit(limit)
       return (await all(query.compile())).map(toEntry)
+    },
+
+    async findRestoredAt() {
+      const query = build.selectFrom('meta').select('value').where('key', '=', 'restored_at')
+      return (await first(query.compile()))?.value
     },
 
     async fanOut({ entries, deliveries, reminders, snapshots, endedAlarms }) {

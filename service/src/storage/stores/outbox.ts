@@ -48,6 +48,9 @@ export interface OutboxStore {
   /** The oldest entries, at most `limit`. */
   list(limit: number): Promise<OutboxEntry[]>
 
+  /** When a restore put these data here; undefined where none did. */
+  findRestoredAt(): Promise<number | undefined>
+
   /** Replaces entries by deliveries, reminders and snapshots; fails as a whole where an entry was deleted. */
   fanOut(plan: FanOut): Promise<void>
 
