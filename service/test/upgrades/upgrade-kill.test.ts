@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync, watch } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
 import { DATABASE_VERSION } from '../../src/storage/sqlite/migrations/migrate.ts'
 import { workplace, type Workplace } from '../cli/_cli.ts'
+import { versionOf } from '../faults/_versions.ts'
 import { randomNumbers, runs } from '../_random.ts'
 import { fixtureVersions, readFixture, unpackFixture } from './_fixture.ts'
 import { compareAnswers, openUpgraded } from './_open-upgraded.ts'
@@ -68,6 +69,15 @@ async function killMigration(place: Workplace, folder: string, moment: number): 
   const { code } = await migration.ended
   watcher.close()
   if (code !== null) return 'not reached'
-  if (existsSync(join(folder, KEPT))) return 'after the copy'
+  if (existsSync(join(folder, KEPT))) return `at version ${await versionInCopy(folder)}`
   return existsSync(join(folder, `${KEPT}.part`)) ? 'while copying' : 'before the copy'
+}
+
+/** The version of a database, whose log is left as the kill has left it. */
+async function versionInCopy(folder: string): Promise<number> {
+  const copy = `${folder}-copy`
+  await cp(folder, copy, { recursive: true })
+  const version = versionOf(copy)
+  await rm(copy, { recursive: true })
+  return version
 }
