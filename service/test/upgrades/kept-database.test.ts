@@ -71,6 +71,27 @@ describe('the database of before an upgrade', () => {
     assert.deepEqual(await compareAnswers(service, fixture), [])
   })
 
+  test('gives no alarm an id that one had since the upgrade', async () => {
+    const { place: made, folder } = await withEarlier()
+    await using place = made
+    const fixture = readFixture(EARLIER)
+    const raise = async (strain: number): Promise<number> => {
+      await using service = await openUpgraded(fixture, folder)
+      const time = fixture.madeAt + 10_000
+      const records = [{ station: 1006, time, values: { strain } }]
+      const { status, text } = await service.ingest('theme', fixture.key, { records })
+      assert.equal(status, 200, text)
+      const newest = 'select max(id) from alarms'
+      return (await service.storage.copying.rows<[number]>(newest))[0]![0]
+    }
+    const before = (await raise(0), await raise(9500))
+    const back = await place.run(['migrate', '--back', '--yes'])
+    const after = await raise(9500)
+
+    assert.equal(back.code, 0, back.stderr)
+    assert.equal(after, before + 1)
+  })
+
   test('comes back when the new version was killed, and its log goes aside', async () => {
     const { place: made, folder } = await withEarlier()
     await using place = made

@@ -5,6 +5,7 @@ import { excludeServing } from '../connection/serving-lock.ts'
 import { FolderUse } from '../connection/use-lock.ts'
 import { unmarkLog } from '../write-ahead-log/log-mark.ts'
 import { syncFolder } from '../../sync-to-disk.ts'
+import { carryLastIds } from './carry-last-ids.ts'
 import { listKept, versionOfFile } from './kept-databases.ts'
 
 /** Which database takes the place of the current one, and where the current one goes. */
@@ -45,6 +46,7 @@ export async function returnToKept(folder: string, database: string, plan: Retur
       'invalid',
       `${aside} is there already, from an earlier return: move it away first.`,
     )
+  carryLastIds(existsSync(file) ? file : aside, kept)
   // A second name before the rename: at no moment is there no database, for which a start would make one.
   if (existsSync(file) && !existsSync(aside)) linkSync(file, aside)
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`)
