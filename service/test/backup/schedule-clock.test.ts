@@ -78,6 +78,7 @@ describe('backups while the clock jumps', () => {
       to: join(place.folder, 'backups'),
       everyHours: 0.000_01,
       keep: 9,
+      verifyEveryDays: 0,
       now: () => time,
     })
     const stop = new AbortController().signal
