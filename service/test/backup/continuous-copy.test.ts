@@ -27,6 +27,8 @@ const values = async (child: Child): Promise<number[]> => (await readDay(child))
 /** A copy with a record of each second, and a moment after each. */
 async function makeCopy(data: CopiedFolder, seconds: readonly number[]): Promise<string[]> {
   await using child = await data.serve()
+  // On a busy machine the copy may begin with the first record otherwise.
+  await untilCopied(child)
   const moments: string[] = []
   for (const second of seconds) {
     await send(child, second)
