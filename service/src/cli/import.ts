@@ -56,8 +56,8 @@ Reading a file ends where it has more consecutive NUL bytes than a logger reserv
   --max-reserved MB   limit of NUL bytes (default: ingest.maxReservedMegabytes, 256)
 
 Prints the number with which "plumbline undo" undoes the import. Exits with 0 if everything was stored, and
-with 1 if anything was rejected, or if rows lie in an hour that occurs twice and do not show which pass they
-mean.`,
+with 1 if anything was rejected, such as rows in an hour that clocks skip, or if rows lie in an hour that
+occurs twice and do not show which pass they mean.`,
   options: {
     mapping: { type: 'string' },
     members: { type: 'string' },

@@ -24,6 +24,32 @@ describe('local time', () => {
     assert.equal(river.data[0].time, '2026-03-01 12:00:00')
   })
 
+  test('in the hour that is missing a record is rejected, and replaces none', async () => {
+    await using own = await withService({ site: SITE, now: () => Date.UTC(2027, 0, 1) })
+    const key = await own.createKey()
+
+    // On 2026-03-29 clocks in Berlin go from 02:00 to 03:00.
+    const response = await own.ingest('theme', key, {
+      records: [
+        water('2026-03-29 03:30:00', 2),
+        water('2026-03-29 02:30:00', 1),
+        water('2026-03-29T02:30:00+01:00', 3),
+        water('2026-03-29T02:31', 4),
+      ],
+    })
+
+    const missing = (time: string) =>
+      `time "${time}" does not exist in Europe/Berlin; send it with its offset`
+    assert.deepEqual(response.json(), {
+      accepted: 2,
+      replaced: 0,
+      rejected: [
+        { index: 1, message: missing('2026-03-29 02:30:00') },
+        { index: 3, message: missing('2026-03-29T02:31') },
+      ],
+    })
+  })
+
   test('in the hour that comes twice a time means the earlier pass', async () => {
     await using own = await withService({ site: SITE, now: () => Date.UTC(2027, 0, 1) })
     const key = await own.createKey()
@@ -59,13 +85,13 @@ describe('local time', () => {
     assert.equal((await read('02:30:00', '02:30:00'))[0].waterLevel, 9)
   })
 
-  test('a time in the hour that is missing is the time after it', async () => {
+  test('a time of a query in the hour that is missing is the time after it', async () => {
     await using own = await withService({ site: SITE, now: () => Date.UTC(2027, 0, 1) })
     const key = await own.createKey()
     const reader = await own.issueToken()
     // On 2026-03-29 clocks in Berlin go from 02:00 on to 03:00.
     await own.ingest('theme', key, {
-      records: [{ station: 2001, time: '2026-03-29 02:30:00', values: { waterLevel: 1 } }],
+      records: [{ station: 2001, time: '2026-03-29 03:30:00', values: { waterLevel: 1 } }],
     })
 
     const read = async (start: string, end: string) =>

@@ -33,7 +33,8 @@ export type AmbiguousHour = RepeatedHour & {
  * Turns the local times of consecutive rows into instants.
  *
  * Within the hour that a zone repeats, a row whose time is before that of the previous row begins the
- * second pass. Rows of one pass only count as the first one, and are reported as ambiguous.
+ * second pass. Rows of one pass only count as the first one, and are reported as ambiguous. A row in
+ * an hour that the zone skips is of a clock that is not set forward.
  */
 export class LoggerClock {
   readonly #zone: Zone
@@ -45,6 +46,7 @@ export class LoggerClock {
   #step = 0
   #hour: RepeatedHour | undefined
   #instant = NaN
+  #isSkipped = false
 
   constructor(zone: Zone, { state, firstPass = 1 }: LoggerClockOptions = {}) {
     this.#zone = zone
@@ -62,6 +64,11 @@ export class LoggerClock {
   /** The instant of the latest row. */
   get instant(): number {
     return this.#instant
+  }
+
+  /** Whether the zone has no such local time as that of the latest row: clocks were set forward. */
+  get isSkipped(): boolean {
+    return this.#isSkipped
   }
 
   /** Whether the latest row is of the second pass of a repeated hour. */
@@ -84,6 +91,7 @@ export class LoggerClock {
       this.#repeat = findRepeat(this.#zone, span)
     }
     this.#instant = wall - span.offset
+    this.#isSkipped = this.#instant >= span.end
     if (wall >= this.#repeat.from) this.#readRepeated(wall, line, span.end)
     else if (this.#hour !== undefined) this.leaveHour()
     this.#step = wall - this.#wall || 0

@@ -82,8 +82,7 @@ class TextTimes implements CsvTimeReader {
     if (this.#second !== second + zone) {
       const milliseconds = this.#instantOf(found, second, zone)
       if (milliseconds === undefined) {
-        const problem = zone === '' && !this.#toInstant ? 'an offset or a zone' : 'a real time'
-        throw noTime(fields, field, line, problem)
+        throw noTime(fields, field, line, zone === '' ? this.#localExpected : 'a real time')
       }
       this.#second = second + zone
       this.#milliseconds = milliseconds
@@ -92,6 +91,10 @@ class TextTimes implements CsvTimeReader {
     const instant = laterBy({ milliseconds: this.#milliseconds, nanoseconds: 0 }, nanoseconds)
     this.start ??= instant
     return millisecondsBetween(this.start, instant) / 1000
+  }
+
+  get #localExpected(): string {
+    return this.#toInstant ? 'a time that exists in its zone, or its offset' : 'an offset or a zone'
   }
 
   #instantOf(found: RegExpExecArray, local: string, zone: string): number | undefined {

@@ -8,7 +8,7 @@ import type { RecordIngest } from '../record-ingest.ts'
 import type { RejectWriter } from '../rejects/reject-writer.ts'
 import type { WaveformFile } from '../waveforms/waveform-file.ts'
 import type { AnyMapping, Mapping } from '../formats/mapping.ts'
-import { AMBIGUOUS_HINT, describeAmbiguousHour } from '../formats/ambiguous-hour.ts'
+import { describeOddHours } from '../formats/odd-hours.ts'
 import { readRows, type PlacedBatch } from '../formats/read-rows.ts'
 import { ReservedSpaceError } from '../formats/reserved-space-error.ts'
 import type { PresentFiles } from './expire-positions.ts'
@@ -282,8 +282,8 @@ export class FolderWatch {
     })
     const { accepted, replaced, rejected } = stored
     this.progress.store(batch, stored, ingest.clock.now())
-    for (const hour of batch.ambiguous)
-      log.warn(`${join(folder.path, name)}: ${describeAmbiguousHour(hour)}. ${AMBIGUOUS_HINT}`)
+    for (const sentence of describeOddHours(batch))
+      log.warn(`${join(folder.path, name)}: ${sentence}`)
     if (accepted + rejected.length === 0) return
     const counts = { file: name, rows: batch.rows, records: accepted, replaced }
     log.info({ ...counts, rejected: rejected.length }, 'new rows of a watched file were read')

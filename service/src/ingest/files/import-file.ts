@@ -89,6 +89,7 @@ export async function importFile(
       report.withoutValue += batch.withoutValue
       report.nulBytes += batch.nulBytes
       addDoubled(report, batch.doubled)
+      report.skipped += batch.skipped
       addAmbiguous(report, batch.ambiguous)
       storing = store(batch)
       // It is awaited with the next batch; until then a failure must not count as unhandled.

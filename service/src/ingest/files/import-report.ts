@@ -1,7 +1,12 @@
 import type { RejectedRow } from '../formats/records.ts'
 import type { AmbiguousHour } from '../../domain/time/logger-clock.ts'
 import { countOf } from '../../errors/show.ts'
-import { AMBIGUOUS_HINT, describeAmbiguousHour } from '../formats/ambiguous-hour.ts'
+import {
+  AMBIGUOUS_HINT,
+  describeAmbiguousHour,
+  SKIPPED_HINT,
+  UNDO_HINT,
+} from '../formats/odd-hours.ts'
 
 /** A reason for rejected rows, their number, and the first lines. */
 type RejectedGroup = { reason: string; count: number; lines: number[] }
@@ -18,6 +23,8 @@ export type ImportReport = {
   rejected: { rows: number; groups: Map<string, RejectedGroup> }
   /** NUL bytes before lines and at the end, which are not data. */
   nulBytes: number
+  /** Rows with a local time that their zone skips. */
+  skipped: number
   /** Hours that a zone repeats, with rows of which the pass is not known; and the first of them. */
   ambiguous: { count: number; first: AmbiguousHour[] }
 }
@@ -36,6 +43,7 @@ export const emptyReport = (): ImportReport => ({
   doubled: { count: 0, lines: [] },
   rejected: { rows: 0, groups: new Map() },
   nulBytes: 0,
+  skipped: 0,
   ambiguous: { count: 0, first: [] },
 })
 
@@ -105,6 +113,7 @@ export function describeReport(report: ImportReport, isDry: boolean): string[] {
         `  ${group.count.toLocaleString('en')} x ${group.reason} (${places(group.count, group.lines)})`,
       )
   }
+  if (report.skipped > 0) lines.push(isDry ? SKIPPED_HINT : `${SKIPPED_HINT} ${UNDO_HINT}`)
   return lines
 }
 

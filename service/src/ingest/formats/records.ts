@@ -11,6 +11,7 @@ import type { ColumnLayout, RowProblem, SplitRow } from './columns.ts'
 import type { Mapping, Target } from './mapping.ts'
 import { RecentTimes } from './recent-times.ts'
 import { readValue } from './read-value.ts'
+import { describeSkippedRow } from './odd-hours.ts'
 import { compileColumns, type ReadColumn, type UnitOf } from './read-columns.ts'
 import { wallReader } from './wall-reader.ts'
 
@@ -39,6 +40,8 @@ export type RowBatch = {
   doubled: number[]
   /** The line numbers of rows in the second pass of an hour that their zone repeats. */
   secondPass: Set<number>
+  /** Rows with a local time that their zone skips. */
+  skipped: number
   /** The repeated hours that ended, of whose rows the pass is not known. */
   ambiguous: AmbiguousHour[]
   /** The lines that name the columns of the rows below them, in order. */
@@ -59,6 +62,7 @@ export const emptyBatch = (headers: HeaderLine[] = []): RowBatch => ({
   rejected: [],
   doubled: [],
   secondPass: new Set(),
+  skipped: 0,
   ambiguous: [],
   headers,
 })
@@ -147,8 +151,10 @@ export class RecordReader {
     const time = this.#readTime(fields, layout.time)
     if ('reason' in time) return void batch.rejected.push({ line, reason: time.reason })
     if (time.isWall) this.#readClocks(time.milliseconds, line, batch)
-    const [first] = time.isWall ? this.#clocks : []
-    if (this.#recent.hasSeen(first?.instant ?? time.milliseconds)) {
+    const clocks = time.isWall ? this.#clocks : []
+    const isSkipped = clocks.some((clock) => clock.isSkipped)
+    if (isSkipped) batch.skipped++
+    if (!isSkipped && this.#recent.hasSeen(clocks[0]?.instant ?? time.milliseconds)) {
       batch.doubled.push(line.number)
       if (this.#mapping.duplicates === 'refuse')
         return void batch.rejected.push({ line, reason: 'an earlier row has the same time' })
@@ -158,6 +164,11 @@ export class RecordReader {
     const problems: string[] = []
     const targets: Target['id'][] = []
     for (const { target, clock, columns } of targetColumns) {
+      if (time.isWall && clock?.isSkipped === true) {
+        problems.push(describeSkippedRow(time.milliseconds, clock.zone))
+        targets.push(target.id)
+        continue
+      }
       const count = problems.length
       const row = this.#readValues(columns, fields, batch, problems)
       if (problems.length > count) targets.push(target.id)
@@ -166,8 +177,10 @@ export class RecordReader {
       put(batch, target, instant, row, line)
     }
     // The other values of the row are stored.
-    if (problems.length > 0) batch.rejected.push({ line, reason: problems.join('; '), targets })
-    else if (batch.values === before) batch.withoutValue++
+    if (problems.length > 0) {
+      const reason = [...new Set(problems)].join('; ')
+      batch.rejected.push({ line, reason, targets })
+    } else if (batch.values === before) batch.withoutValue++
   }
 
   #readClocks(wall: number, line: Line, batch: RowBatch): void {

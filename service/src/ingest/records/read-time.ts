@@ -1,4 +1,5 @@
 import { parseInstant, type Zone } from '../../domain/time/local-time.ts'
+import { describeSkipped, isSkipped } from '../../domain/time/skipped-time.ts'
 import { describeDistant, describePast, timelinessOf } from '../../domain/time/timeliness.ts'
 import type { EarlyKind } from '../../storage/storage.ts'
 import type { BehindSources } from './behind-sources.ts'
@@ -13,7 +14,10 @@ export type Arrival = { now: number; behind?: BehindSources | undefined }
 /** The source of a record, and the zone of its local times. */
 type RecordSource = { kind: EarlyKind; source: number | string; zone: Zone }
 
-/** Reads the time of a record; a time beyond tomorrow or before the earliest one is rejected. */
+/**
+ * Reads the time of a record. A time beyond tomorrow or before the earliest one is rejected, and a
+ * local time that clocks are set over: it would replace the record of another time.
+ */
 export function readTime(
   value: unknown,
   { kind, source, zone }: RecordSource,
@@ -21,6 +25,8 @@ export function readTime(
 ): number | Rejection {
   const instant = parseInstant(value, zone)
   if (instant === undefined) return { rejection: `time must be ${EXPECTED}` }
+  if (typeof value === 'string' && isSkipped(value, instant, zone))
+    return { rejection: `${describeSkipped(value, zone.name)}; send it with its offset` }
   // Early records are stored, so the tolerance does not matter here.
   if (timelinessOf(instant, now, 0) === 'distant')
     return { rejection: describeDistant(instant, now, zone) }

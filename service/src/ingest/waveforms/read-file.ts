@@ -1,5 +1,6 @@
 import type { WaveformFormat } from '@plumbline/contract'
 import { zone } from '../../domain/time/local-time.ts'
+import { isSkipped } from '../../domain/time/skipped-time.ts'
 import { readWaveforms } from '../../domain/waveforms/read-waveforms.ts'
 import type { WaveformOptions } from '../../domain/waveforms/waveform.ts'
 import { assignChannels, type AssignedChannels, type ChannelPlan } from './assign-channels.ts'
@@ -27,6 +28,10 @@ function withZone(options: WaveformOptions, zoneName: string | undefined): Wavef
   const { csv } = options
   if (csv?.time === undefined || zoneName === undefined) return options
   const local = zone(zoneName)
-  const time = { ...csv.time, toInstant: (text: string) => local.toInstant(text) }
+  const toInstant = (text: string) => {
+    const instant = local.toInstant(text)
+    return instant === undefined || isSkipped(text, instant, local) ? undefined : instant
+  }
+  const time = { ...csv.time, toInstant }
   return { ...options, csv: { ...csv, time } }
 }
