@@ -23,6 +23,7 @@ import { importAll } from './import-all.ts'
 import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { recordWrite } from './record-command.ts'
+import { textOfBytes } from '../yaml/yaml-bytes.ts'
 
 export const importFiles: Command = {
   summary: 'store the records and waveforms of files',
@@ -191,8 +192,8 @@ async function isAnyReadable(files: readonly string[]): Promise<boolean> {
 }
 
 async function readMappingFile(name: string): Promise<AnyMapping> {
-  const text = await readFile(name, 'utf8').catch((error) => {
+  const bytes = await readFile(name).catch((error) => {
     throw new RefusedError('absent', `The mapping file ${name} cannot be read: ${codeOf(error)}.`)
   })
-  return readAnyMapping(text, name)
+  return readAnyMapping(textOfBytes(bytes, name), name)
 }

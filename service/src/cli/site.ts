@@ -14,6 +14,7 @@ import { confirm } from './confirm.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordAccess, recordWrite } from './record-command.ts'
+import { textOfBytes } from '../yaml/yaml-bytes.ts'
 
 export const site: Command = {
   summary: 'apply a site file: structures, stations, users, thresholds; or show the site as one',
@@ -73,9 +74,10 @@ async function apply(context: CommandContext): Promise<void> {
     throw new UsageError(
       'Use either --relabel or --convert: apply one change of a unit after another.',
     )
-  const text = await readFile(fileName, 'utf8').catch((error) => {
+  const bytes = await readFile(fileName).catch((error) => {
     throw new RefusedError('absent', `The site file ${fileName} cannot be read: ${codeOf(error)}.`)
   })
+  const text = textOfBytes(bytes, fileName)
   // Loaded here, so that `serve` loads neither the YAML library nor the schema.
   const { applySite } = await import('../site/apply/apply.ts')
   const dryRun = flags['dry-run'] === true

@@ -11,6 +11,7 @@ import {
 import { environment } from './env.ts'
 import type { SettingsFile } from './setting-problems.ts'
 import type { Config } from './settings.ts'
+import { textOfBytes } from '../yaml/yaml-bytes.ts'
 
 const FILE_NAME = 'plumbline.yaml'
 
@@ -61,11 +62,13 @@ export async function requireSettingsFile(
   })
 }
 
-const readSettingsFile = (name: string, isNamed: boolean): Promise<string | undefined> =>
-  readFile(name, 'utf8').catch((error) => {
+async function readSettingsFile(name: string, isNamed: boolean): Promise<string | undefined> {
+  const bytes = await readFile(name).catch((error) => {
     if (codeOf(error) === 'ENOENT' && !isNamed) return undefined
     throw unreadable(name, error)
   })
+  return bytes === undefined ? undefined : textOfBytes(bytes, name)
+}
 
 const unreadable = (name: string, error: unknown) =>
   new RefusedError('invalid', `The settings file ${name} cannot be read: ${codeOf(error)}.`)

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { RefusedError } from '../errors/refused-error.ts'
@@ -41,6 +42,7 @@ export async function readJson(
 class JsonProblem extends Error {}
 
 async function readText(bytes: Uint8Array, scan: JsonScan): Promise<unknown> {
+  if (!isUtf8(bytes)) throw new JsonProblem('is not UTF-8: send JSON in UTF-8')
   requireShort(bytes, scan)
   if (scan.lists.length === 0) {
     const body = parse(textOf(bytes, 0, bytes.length))

@@ -4,6 +4,7 @@ import type { WakeUp } from '../background/wake-up.ts'
 import { startJob, type Job } from '../background/job.ts'
 import { Leadership } from '../background/leadership.ts'
 import { fanOut } from './fan-out.ts'
+import { OpenAlarms } from './open-alarms.ts'
 import { OutboxClock } from './outbox-clock.ts'
 import type { Signals } from './channel-sender.ts'
 import { ChannelSenders, type ChannelSendersOptions } from './channel-senders.ts'
@@ -37,6 +38,7 @@ export function startDeliveryJob(options: DeliveryJobOptions): Omit<Job, 'firstR
   const { keepLog, trustedNow, expiryMilliseconds = EXPIRY_MILLISECONDS } = options
   const abort = new AbortController()
   const outbox = new OutboxClock(options)
+  const openAlarms = new OpenAlarms(options)
   const senders = new ChannelSenders({ ...options, outbox })
   const leadership = new Leadership({
     name: 'notifications',
@@ -51,11 +53,12 @@ export function startDeliveryJob(options: DeliveryJobOptions): Omit<Job, 'firstR
     firstMilliseconds: 0,
     async run(stop, wakeUp) {
       await outbox.check()
-      if (!(await hasWork(options))) return
+      if (!openAlarms.isDue && !(await hasWork(options))) return
       await leadership.run((lost) =>
         deliverAll({
           options,
           outbox,
+          openAlarms,
           senders,
           wakeUp,
           stop: AbortSignal.any([stop, lost]),
@@ -92,6 +95,7 @@ async function hasWork({
 type DeliveryWork = {
   options: DeliveryJobOptions
   outbox: OutboxClock
+  openAlarms: OpenAlarms
   senders: ChannelSenders
   wakeUp: WakeUp
 } & Signals
@@ -100,6 +104,7 @@ type DeliveryWork = {
 async function deliverAll({
   options,
   outbox,
+  openAlarms,
   senders,
   wakeUp,
   ...signals
@@ -124,6 +129,7 @@ async function deliverAll({
     while (!signals.stop.aborted) {
       await outbox.check()
       await fanOut(options, signals.stop)
+      await openAlarms.remindOnce(signals.stop)
       for (const name of await storage.deliveries.listDueChannels(now()))
         if (!sending.has(name)) begin(name)
       if (sending.size === 0) break

@@ -31,9 +31,9 @@ describe('a text of YAML', () => {
 
   test('with a key that stands twice is refused, however deep', () => {
     assert.deepEqual(readYaml('a:\n  - b: 1\n    c: 1\n    b: 2\n').problems, [
-      { line: 4, message: 'this key is repeated' },
+      { line: 4, message: 'the key "b" is on line 2 already' },
     ])
-    assert.deepEqual(messages('{ a: 1, "a": 2 }'), ['this key is repeated'])
+    assert.deepEqual(messages('{ a: 1, "a": 2 }'), ['the key "a" is on line 1 already'])
   })
 
   test('an alias means the last anchor of its name above it', () => {

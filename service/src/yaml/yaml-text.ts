@@ -13,6 +13,7 @@ import {
   type Pair,
   type YAMLMap,
 } from 'yaml'
+import { show } from '../errors/show.ts'
 import type { ValuePath } from '../schemas/value-path.ts'
 
 const ALIASES_MAXIMUM = 1000
@@ -34,8 +35,10 @@ type YamlText = {
 export function readYaml(text: string): YamlText {
   const counter = new LineCounter()
   const problems: YamlText['problems'] = []
-  const report = (offset: number, message: string) => {
-    problems.push({ line: counter.linePos(offset).line, message })
+  const lineAt = (offset: number) => counter.linePos(offset).line
+  const report: Report = (offset, message) => {
+    const text = typeof message === 'string' ? message : message(lineAt)
+    problems.push({ line: lineAt(offset), message: text })
   }
   if (text.length > CHARACTERS_MAXIMUM) {
     report(0, `the file has ${text.length} characters, expected at most ${CHARACTERS_MAXIMUM}`)
@@ -59,7 +62,7 @@ export function readYaml(text: string): YamlText {
     const value =
       problems.length === 0 ? document.toJS({ maxAliasCount: ALIASES_MAXIMUM }) : undefined
     const places = new Places(document, targets)
-    const lineOf = (path: ValuePath) => counter.linePos(places.offsetOf(path)).line
+    const lineOf = (path: ValuePath) => lineAt(places.offsetOf(path))
     return { value, problems, lineOf }
   } catch (error) {
     // Deep nesting overflows the parser's stack, and nested aliases exceed its limit.
@@ -84,13 +87,13 @@ function withoutQuote(message: string): string {
   return sentence.slice(0, 1).toLowerCase() + sentence.slice(1)
 }
 
+/** Reports a problem at an offset; its message may name the line of another one. */
+type Report = (at: number, message: string | ((lineAt: (at: number) => number) => string)) => void
+
 type AliasTargets = ReadonlyMap<Alias, Node>
 
 /** Reports repeated keys and aliases without a target; returns the targets of aliases. */
-function checkNodes(
-  document: Document.Parsed,
-  report: (at: number, message: string) => void,
-): AliasTargets {
+function checkNodes(document: Document.Parsed, report: Report): AliasTargets {
   const targets = new Map<Alias, Node>()
   const anchors = new Map<string, Node>()
   let count = 0
@@ -116,12 +119,14 @@ function checkNodes(
   return targets
 }
 
-function checkKeys({ items }: YAMLMap, report: (at: number, message: string) => void): void {
-  const seen = new Set<unknown>()
+function checkKeys({ items }: YAMLMap, report: Report): void {
+  const seen = new Map<unknown, number>()
   for (const { key } of items) {
     if (!isScalar(key)) continue
-    if (seen.has(key.value)) report(key.range?.[0] ?? 0, 'this key is repeated')
-    seen.add(key.value)
+    const at = key.range?.[0] ?? 0
+    const first = seen.get(key.value)
+    if (first === undefined) seen.set(key.value, at)
+    else report(at, (line) => `the key ${show(key.value)} is on line ${line(first)} already`)
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { zip } from '../security/_zip.ts'
@@ -39,6 +39,31 @@ test('the same file is stored with a mapping that names its encoding', async () 
 
   assert.equal(code, 0, stdout)
   assert.match(stdout, /60 records were stored\./)
+})
+
+test('a site file, a mapping and a settings file in GBK are refused with their line', async () => {
+  await using place = await workplace()
+  const name = Buffer.from([0xb4, 0xf3, 0xc7, 0xc5])
+  const inGbk = (text: string) => Buffer.concat([Buffer.from(`${text}\n# `), name])
+  await fill(place, () => Promise.resolve())
+  await writeFile(join(place.folder, 'site.gbk.yaml'), inGbk('name: x'))
+  await writeFile(join(place.folder, 'm.yaml'), inGbk(STRAIN_MAPPING.trimEnd()))
+  await writeFile(join(place.folder, 'a.csv'), ROWS)
+  await writeFile(join(place.folder, 'data/plumbline.yaml'), inGbk('http: {}'))
+
+  for (const args of [
+    ['config', 'check'],
+    ['site', 'apply', 'site.gbk.yaml', '--dry-run'],
+    ['import', 'a.csv', '--mapping', 'm.yaml'],
+  ]) {
+    const { code, stderr } = await place.run(args)
+    assert.equal(code, 1, args.join(' '))
+    assert.match(
+      stderr,
+      /yaml:\d+: this line is not UTF-8; it may be GBK, expected UTF-8: save the file as UTF-8$/m,
+    )
+    await rm(join(place.folder, 'data/plumbline.yaml'), { force: true })
+  }
 })
 
 test('reserved space that is not written is skipped with a message', async () => {

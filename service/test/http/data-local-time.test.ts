@@ -12,6 +12,9 @@ const water = (time: unknown, waterLevel: number) => ({
   values: { waterLevel },
 })
 
+const missing = (time: string) =>
+  `time "${time}" does not exist in Europe/Berlin; send it with its offset`
+
 describe('local time', () => {
   test('one call over two time zones reads and serves each station’s own clock', async () => {
     const response = await theme(
@@ -38,8 +41,6 @@ describe('local time', () => {
       ],
     })
 
-    const missing = (time: string) =>
-      `time "${time}" does not exist in Europe/Berlin; send it with its offset`
     assert.deepEqual(response.json(), {
       accepted: 2,
       replaced: 0,

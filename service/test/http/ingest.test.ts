@@ -9,6 +9,9 @@ const beat = (device: unknown, time: unknown) => ({ device, time })
 
 const ENDPOINTS = ['theme', 'raw', 'traffic', 'vibration', 'heartbeats'] as const
 
+/** 大桥 in GBK. */
+const GBK = Buffer.from([0xb4, 0xf3, 0xc7, 0xc5])
+
 describe('an ingest key', () => {
   test('is required by every ingest endpoint before the body is read', async () => {
     await using service = await withService({ site: SITE })
@@ -100,6 +103,11 @@ describe('the body of a record batch', () => {
       [{}, '{"records":{}}', /"records" must be a list/],
       [{ 'content-type': 'text/csv' }, 'station,time', /the body is not JSON/],
       [gzip, json, /./],
+      [
+        {},
+        Buffer.concat([Buffer.from('{"records":[],"a":"'), GBK, Buffer.from('"}')]),
+        /is not UTF-8/,
+      ],
       [gzip, gzipSync(json).subarray(0, 30), /./],
       [{ 'content-encoding': 'br' }, json, /Content-Encoding must be gzip or left out/],
     ] as const) {

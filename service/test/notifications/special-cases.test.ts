@@ -8,7 +8,7 @@ import type { UncheckedSettings } from '../../src/config/config.ts'
 import { eventually } from '../_eventually.ts'
 import { freePort, withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
-import { alarm, addAlarm } from './_alarms.ts'
+import { alarm, addAlarm, step } from './_alarms.ts'
 import { WebhookReceiver } from './_webhook.ts'
 
 const HOUR = 3_600_000
@@ -86,6 +86,40 @@ describe('a reminder', () => {
 
     await eventually(() => assert.deepEqual(receiver.ids.length, 2))
     assert.match(receiver.ids[1]!, /^alarm-1-reminder-/)
+  })
+})
+
+describe('a rule that gets reminders later', () => {
+  test('reminds of alarms that are open already, but not of late or ended ones', async () => {
+    await using receiver = await WebhookReceiver.start()
+    await using place = await withFolder()
+    const { folder } = place
+    let now = Date.now()
+    {
+      await using service = await start(receiver, { folder, now: () => now })
+      await addAlarm(service.storage, alarm(1), undefined, { now })
+      await addAlarm(service.storage, alarm(2), undefined, { now, isLate: true })
+      await addAlarm(service.storage, alarm(3), undefined, { now })
+      const ended = step({ alarmState: 3 })
+      await addAlarm(service.storage, alarm(3, { state: 3 }), [step(), ended], { now })
+      await eventually(async () => assert.deepEqual(await service.storage.outbox.list(1), []))
+      await eventually(() => assert.ok(receiver.ids.includes('alarm-3-1')))
+    }
+    const before = receiver.ids.length
+
+    await using service = await start(receiver, {
+      folder,
+      now: () => now,
+      settings: { 'notifications.rules': [{ ...RULE, types: [1], reminderEvery: 3600 }] },
+    })
+    await eventually(async () =>
+      assert.equal((await service.storage.outbox.listDueReminders(Infinity, 9)).length, 1),
+    )
+    assert.equal(receiver.ids.length, before)
+    now += HOUR
+
+    await eventually(() => assert.equal(receiver.ids.length, before + 1))
+    assert.match(receiver.ids.at(-1)!, /^alarm-1-reminder-/)
   })
 })
 

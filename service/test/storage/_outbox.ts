@@ -46,6 +46,34 @@ export function outboxFacts(newPlace: NewPlace): void {
     assert.deepEqual(idsOf(await outbox.list(2)), [1, 2])
   })
 
+  test('open alarms can get reminders, but for those of which everything was late', async () => {
+    await using place = await newPlace()
+    const storage = await place.open()
+    const { outbox } = storage
+    for (const id of [1, 2, 3, 4])
+      await storeAlarms(storage, [
+        { ...alarm(id, id === 4 ? { state: 3 } : {}), details: [detail] },
+      ])
+    const late = { outboxEntry: 2, alarm: 2, reason: 'late: the record is older' }
+    await outbox.fanOut({
+      ...NOTHING,
+      entries: [1, 2],
+      deliveries: [delivery({ outboxEntry: 1, alarm: 1 }), delivery(late)],
+    })
+
+    const found = await outbox.listRemindable(0, 10)
+    await outbox.addReminders([{ alarm: 1, channel: 'hook', at: 5 }])
+    await outbox.addReminders([{ alarm: 1, channel: 'hook', at: 9 }])
+
+    assert.deepEqual(found, [alarm(1), alarm(3)])
+    assert.deepEqual(idsOf(await outbox.listRemindable(1, 10)), [3])
+    const reminders = await outbox.listDueReminders(Infinity, 10)
+    assert.deepEqual(
+      reminders.map(({ alarm: id, channel, at }) => [id, channel, at]),
+      [[1, 'hook', 5]],
+    )
+  })
+
   test('deliveries replace their outbox entries, and the id of an entry is not used again', async () => {
     await using place = await newPlace()
     const storage = await place.open()

@@ -71,6 +71,15 @@ export function planDeliveries(
   }
 }
 
+/** The first reminders of an alarm that was open before its rules had any, one for each channel. */
+export const planFirstReminders = (
+  alarm: AlarmFacts,
+  { rules, now }: Pick<PlanningContext, 'rules' | 'now'>,
+): { channel: string; at: number }[] =>
+  byChannel(rules.filter((rule) => hasReminder(rule) && coversAlarm(rule, alarm))).map(
+    ([channel, naming]) => ({ channel, at: now + shortest(naming) }),
+  )
+
 /** A maintenance window may be ended early: a postponed reminder is checked again after this time. */
 const MAINTENANCE_CHECK_MILLISECONDS = 60_000
 

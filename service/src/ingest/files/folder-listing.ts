@@ -6,6 +6,7 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import { readAnyMapping, type AnyMapping } from '../formats/mapping.ts'
 import { statRegular } from './regular-file.ts'
 import { shownName } from './shown-name.ts'
+import { textOfBytes } from '../../yaml/yaml-bytes.ts'
 
 /** A folder whose files are read as they grow; its paths are absolute. */
 export type WatchedFolder = Required<Omit<WatchedFolderSettings, 'pollSeconds'>>
@@ -73,7 +74,10 @@ export class FolderListing {
     const { mapping: name } = this.#folder
     const { mtimeMs } = await stat(name)
     if (this.#mapping?.mtimeMs !== mtimeMs)
-      this.#mapping = { mtimeMs, mapping: requireWatchable(await readFile(name, 'utf8'), name) }
+      this.#mapping = {
+        mtimeMs,
+        mapping: requireWatchable(textOfBytes(await readFile(name), name), name),
+      }
     return this.#mapping.mapping
   }
 }

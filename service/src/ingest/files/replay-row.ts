@@ -11,6 +11,7 @@ import type { RecordOptions } from '../records/record-options.ts'
 import type { ReplayOutcome } from '../rejects/replay.ts'
 import { parseContext, type LineContext } from './line-context.ts'
 import { unitsOf, zonesOf } from './site-of-targets.ts'
+import { textOfBytes } from '../../yaml/yaml-bytes.ts'
 
 export type ReplayParts = {
   ingest: Pick<RecordIngest, 'raw' | 'theme' | 'ofPast' | 'catalogue'>
@@ -54,10 +55,10 @@ const NOT_A_ROW =
 
 /** The mapping of the file, without the targets that are stored already. */
 async function loadMapping({ mapping: name, stored }: LineContext): Promise<Mapping> {
-  const text = await readFile(name, 'utf8').catch((error: unknown) => {
+  const bytes = await readFile(name).catch((error: unknown) => {
     throw new RefusedError('invalid', `the mapping file ${name} cannot be read: ${codeOf(error)}`)
   })
-  const mapping = readMapping(text, name)
+  const mapping = readMapping(textOfBytes(bytes, name), name)
   const targets = mapping.targets.filter(({ id }) => !stored.includes(id))
   if (targets.length === 0)
     throw new RefusedError('invalid', `${name} names nothing that was not stored of the line`)

@@ -2,7 +2,6 @@ import type { AmbiguousHour } from '../../domain/time/logger-clock.ts'
 import { describeSkipped } from '../../domain/time/skipped-time.ts'
 import { formatClock, formatDay, DAY_MS } from '../../domain/time/wall-clock.ts'
 import { countOf } from '../../errors/show.ts'
-import type { RowBatch } from './records.ts'
 
 /** What the operator can do about rows of an ambiguous hour. */
 export const AMBIGUOUS_HINT =
@@ -12,7 +11,10 @@ export const AMBIGUOUS_HINT =
 export const describeOddHours = ({
   ambiguous,
   skipped,
-}: Pick<RowBatch, 'ambiguous' | 'skipped'>): string[] => [
+}: {
+  ambiguous: readonly AmbiguousHour[]
+  skipped: number
+}): string[] => [
   ...ambiguous.map((hour) => `${describeAmbiguousHour(hour)}. ${AMBIGUOUS_HINT}`),
   ...(skipped > 0
     ? [`${countOf(skipped, 'row')} with a time that does not exist. ${SKIPPED_HINT}`]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flatten } from '../file/flatten.ts'
 import { readSiteFile } from '../file/read-site-file.ts'
-import { check, exampleWith, F1, refusalOf } from './_examples.ts'
+import { check, exampleWith, F1, lineOf, refusalOf } from './_examples.ts'
 
 const CHAIN_PARAMS = 'params: { depth: { name: Depth, unit: m }, isBase: { name: Base } }'
 
@@ -28,13 +28,37 @@ function groupedExample(conversion: string, first: string, second: string): stri
     )
 }
 
+/** The example with a source of the station that has none. */
+const withSource = (text: string): string =>
+  text.replace(
+    /(id: 52099, name: N,)/,
+    `$1 from: { sensors: [${/sensors: \[?([0-9a-f-]{36})/.exec(text)?.[1]}] },`,
+  )
+
 const SUMS = '{ kind: inclinometer, fixedEnd: bottom, sums: { strainTotal: strain } }'
 const LEVELS = '{ kind: settlement, item: strain }'
 
 test('groups with an inclinometer or a levelling line are accepted', () => {
-  assert.deepEqual(check(groupedExample(SUMS, '{ depth: 1 }', '{ depth: 2.5 }')), [])
-  assert.deepEqual(check(groupedExample(LEVELS, '{ isBase: true }', '{}')), [])
-  assert.deepEqual(check(groupedExample(LEVELS, '{ isBase: 0 }', '{ isBase: 1 }')), [])
+  for (const text of [
+    groupedExample(SUMS, '{ depth: 1 }', '{ depth: 2.5 }'),
+    groupedExample(LEVELS, '{ isBase: true }', '{}'),
+    groupedExample(LEVELS, '{ isBase: 0 }', '{ isBase: 1 }'),
+  ])
+    assert.deepEqual(check(withSource(text)), [])
+})
+
+test('a station without "from" in a group with a conversion is noted', () => {
+  const text = groupedExample(LEVELS, '{ isBase: true }', '{}')
+
+  const [note, ...others] = check(text)
+
+  assert.deepEqual(others, [])
+  assert.deepEqual(note, {
+    path: `${F1}.groups[0].conversion`,
+    line: lineOf(text, 'conversion: { kind: settlement'),
+    message:
+      'station 52099 has no "from", so the conversion computes nothing of the values that arrive there: give "from", or leave the conversion out',
+  })
 })
 
 const GROUP = `${F1}.groups[0]`

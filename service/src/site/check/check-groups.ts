@@ -9,16 +9,37 @@ import { resolveConversions } from './resolve-conversions.ts'
 import type { ValuePath } from '../../schemas/value-path.ts'
 import type { ProblemList } from '../../yaml/problem-list.ts'
 
-type GroupContext = { factor: FactorEntry; structure: StructurePart; problems: ProblemList }
+type GroupContext = {
+  factor: FactorEntry
+  structure: StructurePart
+  problems: ProblemList
+  notes: ProblemList
+}
 
 /** Checks the conversions of groups. */
 export function checkGroups(part: FactorPart, path: ValuePath, context: GroupContext): void {
   for (const [group, groupPath] of each(part.groups, ...path, 'groups')) {
     if (group.conversion === undefined) continue
+    noteWithoutSource(group, groupPath, context.notes)
     const conversion = flattenGroupConversion(group.conversion)
     if (conversion.kind === 'inclinometer') checkInclinometer(group, conversion, groupPath, context)
     else checkSettlement(group, conversion, groupPath, context)
   }
+}
+
+function noteWithoutSource(group: GroupPart, path: ValuePath, notes: ProblemList): void {
+  const without = (group.stations ?? []).filter(({ from }) => from === undefined)
+  if (without.length === 0) return
+  const ids = without.map(({ id }) => id)
+  const message = `${stationsOf(ids)} no "from", so the conversion computes nothing of the values that arrive there: give "from", or leave the conversion out`
+  notes.add([...path, 'conversion'], message)
+}
+
+const stationsOf = (ids: readonly number[]): string => {
+  const [first] = ids
+  return ids.length === 1
+    ? `station ${first} has`
+    : `${ids.length} stations, the first ${first}, have`
 }
 
 type ConversionOf<Kind> = Extract<GroupConversion, { kind: Kind }>

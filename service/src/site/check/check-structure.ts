@@ -50,7 +50,7 @@ export function checkStructure(
       )
     }
     checkStations(part, factor, structure, place, problems, notes)
-    checkGroups(part, place, { factor, structure, problems })
+    checkGroups(part, place, { factor, structure, problems, notes })
     checkThresholds(part, factor, severity, place, problems, notes)
   }
 }

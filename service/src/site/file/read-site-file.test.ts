@@ -50,7 +50,11 @@ const WRONG: [name: string, text: string, message: string][] = [
     'projects:\n  - id: 1\n    name: A\n    colour: red\n',
     's.yaml:4: projects[0].colour: there is no such key, expected one of id, name',
   ],
-  ['a repeated key', 'projects: []\nusers: []\nprojects: []\n', 's.yaml:3: this key is repeated'],
+  [
+    'a repeated key',
+    'projects: []\nusers: []\nprojects: []\n',
+    's.yaml:3: the key "projects" is on line 1 already',
+  ],
   [
     'a missing member',
     user('{ id: 2, structures: all }'),

@@ -4,7 +4,7 @@ import type { Statement } from './statement.ts'
 import { ALARM_COLUMNS, toAlarm, type AlarmRow } from './alarm-rows.ts'
 import { insertDeliveries } from './deliveries.ts'
 import { insertSnapshots } from './snapshots.ts'
-import type { DueReminder, OutboxEntry, OutboxStore } from '../stores/outbox.ts'
+import type { DueReminder, NewReminder, OutboxEntry, OutboxStore } from '../stores/outbox.ts'
 
 export function outboxStore({ build, all, first, write }: SqlEngine): OutboxStore {
   return {
@@ -32,14 +32,9 @@ export function outboxStore({ build, all, first, write }: SqlEngine): OutboxStor
     },
 
     async fanOut({ entries, deliveries, reminders, snapshots, endedAlarms }) {
-      const set = (isFirst: boolean): Statement => ({
-        sql: `insert into reminders (alarm_id, channel, next_at) values (?, ?, ?)
-          on conflict (alarm_id, channel) do ${isFirst ? 'nothing' : 'update set next_at = excluded.next_at'}`,
-        width: 3,
-        values: reminders
-          .filter((one) => one.isFirst === isFirst)
-          .flatMap(({ alarm, channel, at }) => [alarm, channel, at]),
-      })
+      const [first, others] = [true, false].map((isFirst) =>
+        reminders.filter((one) => one.isFirst === isFirst),
+      )
       await write([
         {
           sql: `delete from outbox where id = ?`,
@@ -48,8 +43,8 @@ export function outboxStore({ build, all, first, write }: SqlEngine): OutboxStor
           expected: entries.length,
         },
         insertDeliveries(deliveries),
-        set(true),
-        set(false),
+        insertReminders(first ?? [], 'nothing'),
+        insertReminders(others ?? [], 'update set next_at = excluded.next_at'),
         insertSnapshots(snapshots),
         { sql: `delete from reminders where alarm_id = ?`, width: 1, values: endedAlarms },
       ])
@@ -76,6 +71,31 @@ export function outboxStore({ build, all, first, write }: SqlEngine): OutboxStor
       return (await all(query.compile())).map(toReminder)
     },
 
+    async listRemindable(after, limit) {
+      const query = build
+        .selectFrom('alarms')
+        .select('alarms.id')
+        .select(ALARM_COLUMNS)
+        .where('alarms.id', '>', after)
+        .where('alarms.state', '<', FIRST_CLOSED_STATE)
+        .where(({ exists, selectFrom, not, or }) => {
+          const own = selectFrom('deliveries')
+            .select('deliveries.id')
+            .whereRef('deliveries.alarm_id', '=', 'alarms.id')
+          const timely = own.where((where) =>
+            where.or([where('reason', 'is', null), where('reason', 'not like', 'late:%')]),
+          )
+          return or([not(exists(own)), exists(timely)])
+        })
+        .orderBy('alarms.id')
+        .limit(limit)
+      return (await all(query.compile())).map(toAlarm)
+    },
+
+    async addReminders(reminders) {
+      await write([insertReminders(reminders, 'nothing')])
+    },
+
     async remind({ alarm, channel, at }, next, delivery) {
       const change: Statement =
         next === null
@@ -97,6 +117,18 @@ export function outboxStore({ build, all, first, write }: SqlEngine): OutboxStor
     },
   }
 }
+
+const FIRST_CLOSED_STATE = 3
+
+const insertReminders = (
+  reminders: readonly Omit<NewReminder, 'isFirst'>[],
+  onConflict: 'nothing' | 'update set next_at = excluded.next_at',
+): Statement => ({
+  sql: `insert into reminders (alarm_id, channel, next_at) values (?, ?, ?)
+    on conflict (alarm_id, channel) do ${onConflict}`,
+  width: 3,
+  values: reminders.flatMap(({ alarm, channel, at }) => [alarm, channel, at]),
+})
 
 /** The columns of a joined row, which are all null where it does not exist any more. */
 type Joined<Row> = { [Name in keyof Row]: Row[Name] | null }

@@ -57,6 +57,15 @@ export interface OutboxStore {
   /** The due reminders, oldest first. */
   listDueReminders(now: number, limit: number): Promise<DueReminder[]>
 
+  /**
+   * The open alarms with a higher id than `after`, by id, without those of which all that was to be
+   * notified was late.
+   */
+  listRemindable(after: number, limit: number): Promise<StoredAlarm[]>
+
+  /** Adds reminders; those that exist stay as they are. */
+  addReminders(reminders: readonly Omit<NewReminder, 'isFirst'>[]): Promise<void>
+
   /** Sets the next instant of a reminder or, with `null`, ends it, and adds its delivery: all or none. */
   remind(
     reminder: Pick<DueReminder, 'alarm' | 'channel' | 'at'>,
