@@ -43,6 +43,7 @@ test('rejects are listed, replayed with the current settings, and dropped', asyn
   const list = await place.run(['rejects', 'list'])
   const ofOne = await place.json('rejects', 'list', '--origin', 'influx')
   const replayed = await place.run(['rejects', 'replay', '--all'])
+  const again = await place.json('rejects', 'list')
   const dropped = await place.run(['rejects', 'drop', '2'])
   const gone = await place.json('rejects', 'drop', '--origin', 'influx')
   const none = await place.run(['rejects', 'list'])
@@ -64,6 +65,8 @@ test('rejects are listed, replayed with the current settings, and dropped', asyn
     replayed.stdout,
     /^Reject 2 was rejected again: the payload is not JSON: .+\nReject 3 was rejected again: the point has no tag "sensor"\n1 replayed, 2 rejected again\n$/,
   )
+  assert.match(again[0].reason, /^the point has no tag "sensor"$/)
+  assert.match(again[1].reason, /^the payload is not JSON/)
   assert.equal(dropped.stdout, '1 dropped\n')
   assert.deepEqual(gone, { removed: 1 })
   assert.equal(none.stdout, 'There are no rejects.\n')

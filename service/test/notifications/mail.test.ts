@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../_eventually.ts'
-import { withService } from '../_service.ts'
+import { freePort, withService } from '../_service.ts'
 import { SITE } from '../_site.ts'
 import { alarm, step, addAlarm } from './_alarms.ts'
 import { MailServer, PASSWORD, readHeaders, readText } from './_mail.ts'
@@ -76,6 +76,28 @@ describe('a mail', () => {
     await eventually(async () => assert.ok((await lastOf(service)).attempts > 0))
 
     assert.deepEqual(server.mails, [])
+    assert.equal(
+      (await lastOf(service)).lastError,
+      `the mail server localhost:${server.port} does not offer STARTTLS: 502`,
+    )
+    server.offersTls = true
+    await eventually(async () => assert.equal((await lastOf(service)).state, 'delivered'))
+    assert.equal((await lastOf(service)).lastError, null)
+  })
+
+  test('to a server that is not there waits, with a sentence that names it', async () => {
+    await using server = await MailServer.start()
+    const port = await freePort()
+    for (const [mail, expected] of [
+      [{ host: 'no.such.invalid' }, 'the name no.such.invalid of the mail server is not known'],
+      [{ port }, `nothing listens at localhost:${port}, the mail server`],
+    ] as const) {
+      await using service = await withMail(server, mail)
+
+      await addAlarm(service.storage, alarm(1))
+
+      await eventually(async () => assert.equal((await lastOf(service)).lastError, expected))
+    }
   })
 
   test('is not sent to a server with an untrusted certificate', async () => {
@@ -86,6 +108,10 @@ describe('a mail', () => {
     await eventually(async () => assert.ok((await lastOf(service)).attempts > 0))
 
     assert.deepEqual(server.mails, [])
+    assert.match(
+      (await lastOf(service)).lastError!,
+      /^the certificate of .* is not trusted \(.*\); set "ca"$/,
+    )
   })
 
   test('with a wrong password waits, and no error holds the password', async () => {

@@ -16,9 +16,12 @@ type ReplayReport = {
   rejected: { id: number; message: string }[]
 }
 
-/** Replays rejects by their ids, oldest first, and removes those that were stored. */
+/**
+ * Replays rejects by their ids, oldest first. Those that were stored are removed, the others keep the
+ * newest reason.
+ */
 export async function replayRejects(
-  rejects: Pick<RejectStore, 'find' | 'remove'>,
+  rejects: Pick<RejectStore, 'find' | 'changeReason' | 'remove'>,
   replays: Replays,
   ids: readonly number[],
 ): Promise<ReplayReport> {
@@ -31,6 +34,7 @@ export async function replayRejects(
     }
     const outcome = await replays[reject.kind](reject)
     if (outcome.problem !== undefined) {
+      if (outcome.problem !== reject.reason) await rejects.changeReason(reject, outcome.problem)
       report.rejected.push({ id, message: outcome.problem })
       continue
     }

@@ -1,7 +1,7 @@
 import type { SMTPSentMessageInfo, SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
 import { subjectOf, textOf } from '../../domain/notifications/message-text.ts'
-import { toError } from '../../errors/thrown.ts'
-import { describeError, SendError, within, type Channel } from '../channel.ts'
+import { SendError, within, type Channel } from '../channel.ts'
+import { mailError } from './mail-error.ts'
 
 type MailOptions = {
   name: string
@@ -43,7 +43,7 @@ export function mailChannel(options: MailOptions): Channel {
       } catch (error) {
         if (error instanceof SendError) throw error
         signal.throwIfAborted()
-        throw toSendError(error)
+        throw mailError(error, options)
       } finally {
         transport.close()
       }
@@ -73,28 +73,6 @@ function transportOptions(options: MailOptions): SMTPTransportOptions {
 function describeRejected({ rejected }: SMTPSentMessageInfo): string | undefined {
   if (rejected.length === 0) return undefined
   return `the server refused ${rejected.length} of the recipients`
-}
-
-/** The server's response is shown only from a stage at which no password was sent. */
-function toSendError(error: unknown): SendError {
-  const details = new Map<string, unknown>(Object.entries(toError(error)))
-  const code = details.get('code')
-  const responseCode = details.get('responseCode')
-  const response = details.get('response')
-  if (code === 'EAUTH')
-    return new SendError(`the server refuses user and password: ${responseCode ?? code}`)
-  if (code === 'EENVELOPE' || code === 'EMESSAGE') {
-    const words = String(response ?? responseCode ?? code)
-      .replaceAll(/\s+/g, ' ')
-      .slice(0, 200)
-    return new SendError(`the server refuses the mail: ${words}`, { isAboutMessage: true })
-  }
-  return new SendError(
-    `the mail server cannot be reached: ${responseCode ?? describeError(error)}`,
-    {
-      cause: error,
-    },
-  )
 }
 
 const domainOf = (address: string): string =>

@@ -29,7 +29,7 @@ test('the example becomes its entries in the order of the file', () => {
 })
 
 test('what is left out gets its default', () => {
-  const entries = flattenText(`timeZone: UTC
+  const entries = flattenText(`timeZone: utc
 structureTypes: [{ id: 2, name: 桥梁 }]
 factors:
   - { id: 15, name: 应变, items: [{ id: 1, key: 应变, name: 应变, precision: 0.1 }] }

@@ -1,3 +1,4 @@
+import { zone } from '../../domain/time/local-time.ts'
 import { DEFAULT_OFF_DELAY, type RaiseSettings } from '../../domain/alarms/alarm-settings.ts'
 import type {
   CameraEntry,
@@ -50,7 +51,9 @@ export function flatten(
   const problems = new ProblemList(lines)
   const entries: SiteEntry[] = flattenCatalogue(file)
   for (const [structure, path] of each(file.structures, 'structures')) {
-    entries.push(flattenStructure(structure, structure.timeZone ?? file.timeZone ?? 'UTC'))
+    entries.push(
+      flattenStructure(structure, zone(structure.timeZone ?? file.timeZone ?? 'UTC').name),
+    )
     for (const [part, place] of each(structure.factors, ...path, 'factors')) {
       const factor = factors.get(part.factor)
       if (factor === undefined) {

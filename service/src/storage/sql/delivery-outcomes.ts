@@ -14,7 +14,7 @@ export function completeDelivery(id: number, outcome: DeliveryOutcome): Statemen
       return [
         update(
           `state = 'delivered', attempts = attempts + 1, delivered_at = ?, next_at = ?,
-            last_error = coalesce(?, last_error)`,
+            last_error = ?`,
           [outcome.at, outcome.at, outcome.note, id],
         ),
       ]

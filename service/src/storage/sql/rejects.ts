@@ -1,4 +1,5 @@
 import { inSlices } from '../../concurrency/in-slices.ts'
+import { ConflictError } from '../../errors/conflict-error.ts'
 import { boundBytes, type HeldBytes } from '../../domain/rejects/rejected-bytes.ts'
 import { sql } from 'kysely'
 import { rawQuery, type Columns, type SqlEngine } from './engine.ts'
@@ -71,6 +72,23 @@ export function rejectStore(engine: SqlEngine): RejectStore {
         )
         .orderBy('origin')
       return all(query.compile())
+    },
+
+    async changeReason(reject, reason) {
+      // The bytes of its source are counted when a row is added or deleted.
+      const replaced = write([
+        { sql: `delete from rejects where id = ?`, width: 1, values: [reject.id], expected: 1 },
+        {
+          sql: `insert into rejects
+              (id, kind, origin, source, place, reason, payload, received_at, context)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          width: 9,
+          values: [reject.id, ...toRow({ ...reject, reason })],
+        },
+      ])
+      await replaced.catch((error: unknown) => {
+        if (!(error instanceof ConflictError)) throw error
+      })
     },
 
     async remove(ids) {

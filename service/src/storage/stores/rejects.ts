@@ -49,5 +49,8 @@ export interface RejectStore {
   /** The counts of every origin that ever had a reject, in the order of their names. */
   count(): Promise<{ origin: string; kept: number; dropped: number }[]>
 
+  /** Gives a reject another reason; one that was removed meanwhile stays removed. */
+  changeReason(reject: Reject & { id: number }, reason: string): Promise<void>
+
   remove(ids: readonly number[]): Promise<{ removed: number }>
 }
