@@ -122,6 +122,7 @@ occurs twice and do not show which pass they mean.`,
     using rejects = new RejectWriter({
       store: storage.rejects,
       keep: rejectLimits(config),
+      isQuiet: true,
       log: { warn: (fields, message) => print(`${message} ${JSON.stringify(fields)}`) },
     })
     const { isWhole, isAmbiguous } = await importAll({ ...context, print }, ingest, {

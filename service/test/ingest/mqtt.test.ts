@@ -201,6 +201,13 @@ describe('messages', () => {
     const found = kept
       .map(({ origin, place, reason }) => [origin, place, reason.replace(/ \d{4}-.*/, '')])
       .toReversed()
+    const rejections = service.logged
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'records were rejected; "plumbline rejects list" shows them')
+    assert.equal(rejections.length, 1)
+    const [{ level, source, reason: logged }] = rejections
+    assert.deepEqual([level, source], [40, 'mqtt test'])
+    assert.match(logged, /^the payload is not JSON: /)
     const [notJson, ...others] = found
     assert.match(String(notJson), /^mqtt test,site\/[^,]+,the payload is not JSON: /)
     assert.deepEqual(others, [

@@ -75,7 +75,7 @@ export class FolderProblems {
     const { rejects, ingest } = this.#options
     const reject = { place: placeOf(error), reason: error.message, payload: Buffer.of() }
     const receivedAt = ingest.clock.now()
-    await rejects.add([{ ...fileOrigin(path), ...reject, receivedAt }])
+    await rejects.add([{ ...fileOrigin(path), ...reject, receivedAt }], { isLogged: true })
   }
 }
 

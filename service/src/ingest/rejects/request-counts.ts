@@ -1,5 +1,6 @@
 import type { IngestReport } from '@plumbline/contract'
 import { MinuteLines } from '../minute-lines.ts'
+import { withoutQuotes } from './without-quotes.ts'
 import { noCounts, type SourceCounts, type DataSourceState } from '../data-source-state.ts'
 
 /** Requests of one origin and ingest key with rejected records. */
@@ -13,10 +14,6 @@ type RejectedRequests = {
 }
 
 type RequestLog = { warn(fields: object, message: string): void }
-
-/** Values of the sender stay out of the log: a column out of place may hold a number plate. */
-const withoutQuotes = (sentence: string): string =>
-  sentence.replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs, '"…"')
 
 /**
  * Counts the requests of each origin, and logs those with rejected records.

@@ -16,7 +16,7 @@ type MailErrorDetails = {
  * was sent.
  */
 export function mailError(error: unknown, server: MailServer): SendError {
-  const details: MailErrorDetails = { ...toError(error) }
+  const details: Error & MailErrorDetails = toError(error)
   const { code, response, responseCode } = details
   if (code === 'EAUTH')
     return new SendError(`the server refuses user and password: ${String(responseCode ?? code)}`)
