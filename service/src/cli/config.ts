@@ -5,6 +5,7 @@ import { maskSecrets } from '../config/mask-secrets.ts'
 import { SETTING_NAMES, type SettingName } from '../config/settings.ts'
 import { countOf } from '../errors/show.ts'
 import { RefusedError } from '../errors/refused-error.ts'
+import { checkSettingFiles } from '../startup/check-setting-files.ts'
 import { checkStorage } from '../startup/storage-settings.ts'
 import { checkTopics } from '../startup/topic-mappings.ts'
 import { chooseSubcommand, readListening, type Command, type CommandContext } from './command.ts'
@@ -17,6 +18,7 @@ export const config: Command = {
   help: `  check            check the settings file, the environment and the flags of "plumbline serve". Prints each
                    setting that has not its default, its value and where it comes from. Secrets are
                    masked. If settings are wrong, prints all problems, with their lines, and exits with 1.
+                   Files of secrets and certificates must be readable: run it as the user of the service.
 
   --all            also print the settings that have their defaults
   --host ADDRESS   check as if "plumbline serve" had this flag
@@ -43,6 +45,7 @@ async function check(context: CommandContext): Promise<void> {
   const resolved = await loadSettingOrigins(context, { flags: readListening(flags) })
   checkTopics(resolved.config)
   await checkStorage(resolved.config)
+  await checkSettingFiles(resolved.config)
   const { name } = findSettingsFile(dataFolder, configFile)
   const settings = SETTING_NAMES.map((setting) => describe(setting, resolved))
   if (flags['json'] === true)

@@ -112,3 +112,29 @@ test('config check works without a settings file, and refuses a folder that is n
   assert.deepEqual([typo.code, typo.stderr], [1, 'There is no folder typo: check --data.\n'])
   assert.equal(existsSync(join(place.folder, 'data')), false)
 })
+
+test('config check refuses settings that name files which cannot be read', async () => {
+  await using place = await withFile(`traces:
+  headerFile: /nowhere/header
+notifications:
+  mail:
+    - name: office
+      host: mail.example
+      user: plumbline
+      passwordFile: /nowhere/password
+      ca: /nowhere/ca.pem
+      from: a@example.org
+      to: [b@example.org]
+`)
+
+  const { code, stdout, stderr } = await place.run(['config', 'check'])
+
+  assert.deepEqual([code, stdout], [1, ''])
+  const words = /^\S+: \/nowhere\/\S+ cannot be read by \S+: ENOENT$/
+  const lines = stderr.trimEnd().split('\n')
+  assert.deepEqual(
+    lines.map((line) => line.slice(0, line.indexOf(':'))),
+    ['traces.headerFile', 'notifications.mail[0].passwordFile', 'notifications.mail[0].ca'],
+  )
+  for (const line of lines) assert.match(line, words)
+})
