@@ -4,6 +4,7 @@ import type { Line } from '../../encodings/csv/line.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { shorten } from '../../errors/show.ts'
 import { didYouMean } from '../../schemas/near-miss.ts'
+import { delimiterHint } from './delimiter-hint.ts'
 import { encodingHint } from './encoding-hint.ts'
 import type { ColumnName, Mapping, TargetColumn } from './mapping.ts'
 
@@ -35,7 +36,10 @@ export function readHeader(fields: Fields, line: Line, mapping: Mapping): Column
     throw new RefusedError('invalid', `line ${line.number}: the header: ${names}`)
   const header = names.map((name) => name.trim())
   while (header.at(-1) === '') header.pop()
-  const hint = (name: string) => encodingHint(name, { fields, line, encoding: mapping.encoding })
+  const hint = (name: string): string =>
+    encodingHint(name, { fields, line, encoding: mapping.encoding }) ??
+    (didYouMean(name, header) ||
+      delimiterHint(name, { text: line.text, columns: header, delimiter: mapping.delimiter }))
   const find = (column: ColumnName) => findColumn(column, header, line.number, hint)
   return {
     width: header.length,
@@ -112,7 +116,7 @@ function findColumn(
   column: ColumnName,
   header: readonly string[],
   line: number,
-  encodingHint: (name: string) => string | undefined,
+  hint: (name: string) => string,
 ): number {
   if (typeof column === 'number') {
     if (column <= header.length) return column - 1
@@ -131,9 +135,8 @@ function findColumn(
       'invalid',
       `line ${line}: the header has more than one column "${name}"; name it by its number`,
     )
-  const hint = encodingHint(given) ?? didYouMean(given, header)
   throw new RefusedError(
     'invalid',
-    `line ${line}: the header has no column "${shorten(given)}"${hint}`,
+    `line ${line}: the header has no column "${shorten(given)}"${hint(given)}`,
   )
 }

@@ -58,7 +58,7 @@ describe('CSV', () => {
       '5: time "2026-13-01 00:03:00" does not match the format, for example 2026-01-31 13:45:30.0',
       '6: column "a": "one" is not a number',
       '8: column 2 has an unclosed quotation mark',
-      '9: column "a": "1,5" is not a number; column "b": "0x10" is not a number',
+      '9: column "a": "1,5" is not a number: expected "decimalComma: true" in the mapping, or a decimal point; column "b": "0x10" is not a number',
     ])
     assert.equal(shown(batches)[1], '2026-01-01T00:04:00.000Z y=2')
     assert.equal(batches[0]?.withoutValue, 1)
@@ -77,7 +77,12 @@ describe('CSV', () => {
 
   test('a header without a column, or with it twice, is refused with its name', async () => {
     for (const [header, words] of [
-      ['Time;bcd', /^line 1: the header has no column "a"$/],
+      ['Time;bcd', /^line 1: the header has no column "a"; it has Time, bcd$/],
+      [
+        'Time,a,b',
+        /^line 1: the header has no column "Time"; with another delimiter it has this column: expected "delimiter: ','" in the mapping$/,
+      ],
+      ['Time\ta', /expected "delimiter: "\\t"" in the mapping$/],
       ['Tine;a;b', /^line 1: the header has no column "Time" \(did you mean Tine\?\)$/],
       ['Time;a;b;a', /more than one column "a"; name it by its number/],
       ['Time;\u{fffd};b', /its bytes are not utf-8: /],

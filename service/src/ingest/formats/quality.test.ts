@@ -156,7 +156,7 @@ describe('flags behind the number in a cell', () => {
     assert.deepEqual(await read('level', ['2026-03-01', '1,5', '7 x', 'x'], otherwise), [
       'x=7 (uncertain)',
       '2: column "level": "2026-03-01" is not a number',
-      '3: column "level": "1,5" is not a number',
+      '3: column "level": "1,5" is not a number: expected "decimalComma: true" in the mapping, or a decimal point',
       '5: column "level": "x" is not a number',
     ])
   })

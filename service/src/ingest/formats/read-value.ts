@@ -31,8 +31,15 @@ export function readValue(
   const isBehind = quality !== undefined && quality.field === undefined
   const read = isBehind ? readFlaggedNumber(text.trim(), { column, quality }, options) : undefined
   if (read !== undefined) return read
-  return { reason: `${placeOf(column)}: ${JSON.stringify(shorten(text, 40))} is not a number` }
+  return {
+    reason: `${placeOf(column)}: ${JSON.stringify(shorten(text, 40))} is not a number${commaHint(text, options)}`,
+  }
 }
+
+const commaHint = (text: string, { decimalComma }: NumberOptions): string =>
+  !decimalComma && /^\s*[+-]?\d+,\d+\s*$/.test(text)
+    ? ': expected "decimalComma: true" in the mapping, or a decimal point'
+    : ''
 
 /** Reads a number with flags behind it, or flags alone; undefined for other texts. */
 function readFlaggedNumber(

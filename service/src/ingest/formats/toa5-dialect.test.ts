@@ -39,7 +39,7 @@ describe('TOA5', () => {
     )
 
     assert.deepEqual(rejectedIn(batches), [
-      '9: it follows a header that does not fit: line 6: the header has no column "Temp"',
+      '9: it follows a header that does not fit: line 6: the header has no column "Temp"; it has TIMESTAMP, RECORD, Strain, Temp_Avg',
     ])
     assert.equal(shown(batches).length, 1)
     await assert.rejects(readAll(other, TOA5), /line 2: the header has no column "Temp"/)
