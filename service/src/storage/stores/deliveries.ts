@@ -51,6 +51,7 @@ export type StoredDelivery = {
   createdAt: number
   /** The instant of the next attempt, or of the last one. */
   nextAt: number
+  /** Of the last attempt; of a delivered message a note such as a refused recipient. */
   lastError: string | null
   reason: string | null
   deliveredAt: number | null
