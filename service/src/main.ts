@@ -1,5 +1,6 @@
 import { questionsOf } from './cli/ask.ts'
 import { explainFailure, runCommandLine } from './cli/command-line.ts'
+import { isJournal, journalLine } from './cli/journal-line.ts'
 import { codeOf } from './errors/thrown.ts'
 import { StopSignals } from './cli/stop-signals.ts'
 
@@ -16,7 +17,7 @@ for (const [name, code] of [
     // The command has failed already and no longer listens to the signal.
     if (process.exitCode) process.exit()
     const request = signals.take(performance.now())
-    if (request === 'stop') stop.abort()
+    if (request === 'stop') stop.abort(new DOMException(name, 'AbortError'))
     if (request === 'now') process.exit(code)
   })
 
@@ -28,7 +29,10 @@ process.stdout.on('error', (error) => {
 process.stderr.on('error', () => undefined)
 
 const writeLine = (stream: NodeJS.WriteStream) => (line: string) => void stream.write(`${line}\n`)
-const printError = writeLine(process.stderr)
+const writeError = writeLine(process.stderr)
+const printError = isJournal(process.stderr.fd)
+  ? (line: string) => writeError(journalLine(line))
+  : writeError
 
 /** Waits for the output; a failure to write it fails the command unless the reader closed the pipe. */
 async function endOutput(): Promise<number> {
@@ -42,6 +46,7 @@ async function endOutput(): Promise<number> {
 const args = process.argv.slice(2)
 const code = await runCommandLine(args, {
   signal: stop.signal,
+  onHangUp: (listener) => void process.on('SIGHUP', listener),
   print: writeLine(process.stdout),
   printError,
   ask: questionsOf(process, stop.signal),

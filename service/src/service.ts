@@ -12,7 +12,7 @@ import { monitorCertificate } from './http/security/certificate-monitor.ts'
 import { holdableConnections } from './http/security/holdable-connections.ts'
 import { listAhead } from './ingest/records/clock-state.ts'
 import { diskSpaceOf, startDiskMonitor } from './startup/disk-monitor.ts'
-import { listenBy } from './startup/listening.ts'
+import { listenBy, listeningHost, urlOf } from './startup/listening.ts'
 import { openAccess } from './startup/open-access.ts'
 import { openCameras } from './startup/open-cameras.ts'
 import { openCertificate } from './startup/open-certificate.ts'
@@ -37,6 +37,8 @@ const WORKER_PROGRAM = fileURLToPath(new URL('./worker.ts', import.meta.url))
 export type Service = AsyncDisposable & {
   /** The base of every address, such as `https://localhost:8443`. */
   readonly origin: string
+  /** The addresses that are listened on, for the log. */
+  readonly addresses: { interface: string; operations: string }
   readonly certificateFile: string
   /** A page that plays a camera for a day, in the name of a user. */
   playerPage(camera: number, user: number): Promise<PlayerPage>
@@ -197,12 +199,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         keepMinutes: config['storage.keepBeforeUpgradeMinutes'],
       }),
     )
+  const opsHost = await listeningHost(config['ops.host'])
   if (config['ops.port'] !== 0)
     stack.use(
       await listenBy(
         'ops',
         startOps({
-          host: config['ops.host'],
+          host: opsHost,
           port: config['ops.port'],
           storage,
           findIntakeProblem,
@@ -233,13 +236,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   await app.ready()
   await pool?.start(app.server)
-  await listenBy('http', app.listen({ host: config['http.host'], port: config['http.port'] }))
+  const host = await listeningHost(config['http.host'])
+  await listenBy('http', app.listen({ host, port: config['http.port'] }))
   const address = app.server.address()
   if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
   const services = stack.move()
-  const origin = `https://${hostInAddress(config['http.host'])}:${address.port}`
+  const origin = urlOf('https', hostForClients(host), address.port)
   return {
     origin,
+    addresses: {
+      interface: app
+        .addresses()
+        .map((one) => (typeof one === 'string' ? one : urlOf('https', one.address, one.port)))
+        .join(', '),
+      operations: config['ops.port'] === 0 ? 'off' : urlOf('http', opsHost, config['ops.port']),
+    },
     certificateFile: files.certificate,
     playerPage: (camera, user) =>
       playerPage(cameras, { catalogue, camera, user }, { origin, now: now() }),
@@ -253,9 +264,7 @@ function setContext(server: Server, context: SecureContextOptions, ticketKeys?: 
   if (ticketKeys !== undefined) server.setTicketKeys(ticketKeys)
 }
 
+const LOCAL = new Set(['0.0.0.0', '::', '127.0.0.1', '::1'])
+
 /** The host of addresses for clients: `localhost` for a server that listens on all addresses. */
-function hostInAddress(host: string): string {
-  if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1' || host === '::1')
-    return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
-}
+const hostForClients = (host: string): string => (LOCAL.has(host) ? 'localhost' : host)

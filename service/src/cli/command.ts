@@ -11,7 +11,10 @@ export type Arguments = {
 
 /** The input and output of a command, and the signal that stops it. */
 export type Terminal = {
+  /** Its reason has the name of the signal as its message. */
   signal: AbortSignal
+  /** Takes SIGHUP, which ends the process otherwise. */
+  onHangUp?: ((listener: () => void) => void) | undefined
   /** Prints a line of the command's result. */
   print(line: string): void
   /** Prints a line that is not part of the result, to stderr. */

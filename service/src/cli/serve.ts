@@ -11,6 +11,7 @@ import type { Config } from '../config/settings.ts'
 import { isLoaded, readState, type DemoState } from '../demo/demo-state.ts'
 import { introduce } from '../demo/introduce.ts'
 import { RefusedError } from '../errors/refused-error.ts'
+import { toError } from '../errors/thrown.ts'
 import { startService } from '../service.ts'
 import { storageVariables, usesPostgres } from '../startup/storage-settings.ts'
 import { describeHeap, fitMemory } from '../startup/fit-memory.ts'
@@ -19,6 +20,7 @@ import { warnOfOpen } from '../storage/private-files.ts'
 import type { Storage } from '../storage/storage.ts'
 import { superviseService } from '../systemd/supervision.ts'
 import { readListening, type Command, type CommandContext } from './command.ts'
+import { isJournal, journalLine } from './journal-line.ts'
 import { loadSettings } from './load-settings.ts'
 import { openLogOutput } from './log-output.ts'
 import { openStorage } from './open.ts'
@@ -37,9 +39,9 @@ export const serve: Command = {
   help: `Serves the interface at https://HOST:PORT/api/v1. Creates the data folder if it does not exist, and a
 self-signed certificate unless the settings name one. Prints "listening on https://..." when it accepts
 requests. SIGINT and SIGTERM stop it: it waits up to 10 seconds for responses under way. A second signal,
-two seconds after the first or later, stops it immediately.
+two seconds after the first or later, stops it immediately. SIGHUP is ignored unless it runs on a terminal.
 
-  --host ADDRESS   address to listen on (default 0.0.0.0, all addresses)
+  --host ADDRESS   address to listen on (default ::, all addresses of IPv6 and IPv4)
   --port PORT      port to listen on (default 8443)
   --workers N      processes that share the port and answer requests that read data: a number, or auto for
                    as many as there are cores (default 1)
@@ -56,9 +58,9 @@ two seconds after the first or later, stops it immediately.
     const loaded = await loadSettings(context, { flags: readListening(flags) })
     const { config, lowered } = fitMemory(loaded)
     await using stack = new AsyncDisposableStack()
-    const format = process.stderr.isTTY ? readableLine : undefined
-    const output = openLogOutput(STANDARD_ERROR, { format })
+    const output = openLogOutput(STANDARD_ERROR, { format: lineFormat() })
     const log = pino({ level: config['log.level'] }, output)
+    stack.use(logEnd(context, log))
     const { name: settingsFile } = findSettingsFile(dataFolder, configFile)
     // Before the storage, which is closed first: the last commit is copied too.
     const copy = stack.use(prepareCopy(context, config, log))
@@ -86,7 +88,7 @@ two seconds after the first or later, stops it immediately.
         writeLogLine: output.write,
       }),
     )
-    log.info({ interface: service.origin, operations: operationsOf(config) }, 'Plumbline listens.')
+    log.info(service.addresses, 'Plumbline listens.')
     print(`listening on ${service.origin}`)
     if (demo) {
       const camera = await service.playerPage(DEMO_CAMERA.id, DEMO_CAMERA.user)
@@ -126,11 +128,29 @@ async function openServed(context: CommandContext, config: Config, log: Logger):
   return storage
 }
 
-/** The address of health and metrics, for the log. */
-function operationsOf(config: Config): string {
-  const host = config['ops.host']
-  if (config['ops.port'] === 0) return 'off'
-  return `http://${host.includes(':') ? `[${host}]` : host}:${config['ops.port']}`
+/** How a line of the log is written: for people, for the journal, or as it is. */
+function lineFormat(): ((line: string) => string) | undefined {
+  if (process.stderr.isTTY) return readableLine
+  return isJournal(STANDARD_ERROR) ? journalLine : undefined
+}
+
+/** Says in the log why the service stops, and that it has stopped once all else is closed. */
+function logEnd({ signal, onHangUp }: CommandContext, log: Logger): Disposable {
+  signal.addEventListener('abort', () =>
+    log.info({ signal: toError(signal.reason).message }, 'Plumbline stops.'),
+  )
+  // A terminal that is closed takes the service along.
+  if (!process.stderr.isTTY)
+    onHangUp?.(() =>
+      log.info(
+        'SIGHUP is ignored: settings are read at the start. Restart the service to use changed ones.',
+      ),
+    )
+  return {
+    [Symbol.dispose]() {
+      if (signal.aborted) log.info('Plumbline stopped.')
+    },
+  }
 }
 
 /** Loads the demo site in a child process, whose memory is free when the service starts. */

@@ -14,8 +14,9 @@ function isPublicUrl(text: string): boolean {
 export const HTTP_SETTINGS = {
   'http.host': setting({
     schema: Type.String(),
-    default: '0.0.0.0',
-    description: 'Address to listen on. 127.0.0.1 accepts connections from this machine only.',
+    default: '::',
+    description:
+      'Address to listen on. :: is all addresses of IPv6 and IPv4; on a machine without IPv6 all of IPv4. 0.0.0.0 is all addresses of IPv4 only. 127.0.0.1 accepts connections from this machine only.',
   }),
   'http.port': setting({
     schema: port,

@@ -118,8 +118,8 @@ export const SOURCE_SETTINGS = {
   }),
   'ingest.broker.host': setting({
     schema: Type.String(),
-    default: '0.0.0.0',
-    description: 'Address on which the broker listens.',
+    default: '::',
+    description: 'Address on which the broker listens, as http.host.',
   }),
   'ingest.broker.tls': setting({
     schema: oneOf(['on', 'off']),

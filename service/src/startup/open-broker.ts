@@ -4,7 +4,7 @@ import { BROKER_ORIGIN } from '../domain/rejects/reject-origin.ts'
 import { startBroker, type BrokerLimits } from '../ingest/mqtt/broker.ts'
 import { MessageIngest } from '../ingest/mqtt/message-ingest.ts'
 import type { DataSourceState } from '../ingest/data-source-state.ts'
-import { listenBy } from './listening.ts'
+import { listenBy, listeningHost } from './listening.ts'
 import type { DataSourceOptions } from './data-source-options.ts'
 import { brokerMappings } from './topic-mappings.ts'
 
@@ -16,7 +16,7 @@ export async function openBroker(options: DataSourceOptions) {
   const messages = new MessageIngest({ ...options, origin: BROKER_ORIGIN, mappings })
   const starting = startBroker({
     ...options,
-    host: config['ingest.broker.host'],
+    host: await listeningHost(config['ingest.broker.host']),
     port: config['ingest.broker.port'],
     tls: config['ingest.broker.tls'] === 'on' ? tls : undefined,
     limits: brokerLimits(config, options.brokerConnections),

@@ -147,7 +147,7 @@ describe('serve', () => {
     const listening = others.find(({ msg }) => msg === 'Plumbline listens.')
     assert.deepEqual(
       [listening.interface, listening.operations],
-      [service.origin, `http://127.0.0.1:${ops}`],
+      [service.origin.replace('localhost', '127.0.0.1'), `http://127.0.0.1:${ops}`],
     )
   })
 
@@ -167,7 +167,7 @@ describe('serve', () => {
     )
     assert.match(
       stdout,
-      /info {2}Plumbline listens\. \(interface: https:\/\/localhost:\d+, operations: off\)/,
+      /info {2}Plumbline listens\. \(interface: https:\/\/127\.0\.0\.1:\d+, operations: off\)/,
     )
     assert.doesNotMatch(stdout, /\{"level"/)
   })
