@@ -48,8 +48,9 @@ export async function runCommandLine(
       printError(`${describeUsage(error)}\nusage: ${command.usage}`)
       return 2
     }
-    printError(explainFailure(error))
-    return 1
+    const { code = 1, advice } = command.explainUnknown?.(error) ?? {}
+    printError([explainFailure(error), advice].filter((line) => line !== undefined).join(' '))
+    return code
   }
 }
 

@@ -42,6 +42,8 @@ export type Command = {
   /** The words of which one is the first argument, for completion. */
   subcommands?: readonly string[]
   run(context: CommandContext): Promise<void>
+  /** Tells a failure that answers nothing from an answer that is a failure, which exits with 1. */
+  explainUnknown?(error: unknown): { code: number; advice: string } | undefined
 }
 
 /** A wrong command line; its message is printed with the usage. */

@@ -10,7 +10,8 @@ export const health: Command = {
   summary: 'ask the running service whether it is ready',
   usage: 'plumbline health [--live] [--json]',
   help: `Asks the port for health and metrics (ops.host, ops.port) of the service on this machine. Exits with 0 if it
-reads and writes, and with 1 otherwise, with the reason. For health checks of containers.
+reads and writes, with 1 if it does not or does not answer, and with 3 if nothing is known, since the settings cannot
+be read or name no port. For health checks of containers.
 
   --live   ask only whether the process runs: for what restarts a service that is not healthy
   --json   print JSON`,
@@ -26,10 +27,28 @@ reads and writes, and with 1 otherwise, with the reason. For health checks of co
       )
     const address = `http://${hostOf(host)}:${port}/health/${flags['live'] ? 'live' : 'ready'}`
     const { isHealthy, body } = await ask(address)
-    if (!isHealthy)
-      throw new RefusedError('unavailable', `The service is not ready: ${body.message ?? ''}`)
+    if (!isHealthy) throw new IllError(`The service is not ready: ${body.message ?? ''}`)
     printResult(context, body, [`The service is ${body.status}.`])
   },
+
+  explainUnknown: (error) =>
+    error instanceof IllError
+      ? undefined
+      : {
+          code: UNKNOWN,
+          advice:
+            'Nothing is known of the service. Its port answers every user: curl http://localhost:8444/health/ready.',
+        },
+}
+
+/** What plugins of monitoring systems exit with when they could not ask. */
+const UNKNOWN = 3
+
+/** The service does not read and write, or does not answer. */
+class IllError extends RefusedError {
+  constructor(message: string) {
+    super('unavailable', message)
+  }
 }
 
 /** A service that listens on all addresses is asked on the loopback address. */
@@ -47,10 +66,7 @@ async function ask(address: string): Promise<Health> {
     const response = await fetch(address, { signal })
     return { isHealthy: response.ok, body: (await response.json()) as Health['body'] }
   } catch (error) {
-    throw new RefusedError(
-      'unavailable',
-      `No service answers at ${address}: ${describe(toError(error))}.`,
-    )
+    throw new IllError(`No service answers at ${address}: ${describe(toError(error))}.`)
   }
 }
 

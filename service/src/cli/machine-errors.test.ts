@@ -8,7 +8,8 @@ for (const [code, words] of [
   ['ENOSPC', 'Free some space'],
   ['EDQUOT', 'Free some space'],
   ['SQLITE_FULL', 'Free some space'],
-  ['EROFS', 'Choose another data folder'],
+  ['EACCES', 'Run the command as the user that the folder belongs to'],
+  ['EROFS', 'Mount it for writing'],
   ['SQLITE_READONLY_DIRECTORY', 'Choose another data folder'],
   ['SQLITE_CANTOPEN', 'Choose another data folder'],
   ['ENOTDIR', 'a file exists where a folder is needed'],
@@ -43,4 +44,18 @@ for (const [settings, code, words] of [
 test('an error that is not of the machine is not explained', () => {
   for (const code of ['ERR_ASSERTION', 'SQLITE_ERROR', undefined])
     assert.equal(explainMachineError({ code, message: 'It failed' }), undefined)
+})
+
+for (const [syscall, words] of [
+  ['mkdir', 'its disk is mounted read-only'],
+  ['scandir', 'the folder does not exist'],
+] as const)
+  test(`ENOENT of ${syscall} is explained, since its path is one that was named`, () => {
+    const text = explainMachineError({ code: 'ENOENT', message: 'It failed', syscall })
+
+    assert.ok(text?.includes(words), text ?? 'unexplained')
+  })
+
+test('any other ENOENT is a fault of the program', () => {
+  assert.equal(explainMachineError({ code: 'ENOENT', message: 'x', syscall: 'open' }), undefined)
 })

@@ -37,14 +37,29 @@ const REMEDIES: readonly [codes: RegExp, explain: (error: MachineError) => strin
     ({ message }) => `${message}: the disk or the quota is full. Free some space and try again.`,
   ],
   [
-    /^(EACCES|EPERM|EROFS|SQLITE_READONLY\w*|SQLITE_CANTOPEN\w*|SQLITE_PERM)$/,
+    /^(EACCES|EPERM)$/,
+    ({ message }) =>
+      `${message}: this user has no right to do that. Run the command as the user that the folder belongs to, give this user the folder, or name another one.`,
+  ],
+  [
+    /^EROFS$/,
+    ({ message }) =>
+      `${message}: the disk is mounted read-only. Mount it for writing, or name another folder.`,
+  ],
+  [
+    /^mkdir ENOENT$/,
+    ({ message }) =>
+      `${message}: the folder above is missing, or its disk is mounted read-only. Mount the disk for writing, or name another folder.`,
+  ],
+  [/^scandir ENOENT$/, ({ message }) => `${message}: the folder does not exist. Check its name.`],
+  [
+    /^(SQLITE_READONLY\w*|SQLITE_CANTOPEN\w*|SQLITE_PERM)$/,
     ({ message }) =>
       `${message}: this user cannot write there. Choose another data folder with --data.`,
   ],
   [
     /^(EEXIST|ENOTDIR)$/,
-    ({ message }) =>
-      `${message}: a file exists where a folder is needed. Choose another data folder with --data.`,
+    ({ message }) => `${message}: a file exists where a folder is needed. Name another folder.`,
   ],
   [
     /^(EMFILE|ENFILE)$/,
@@ -71,8 +86,11 @@ const REMEDIES: readonly [codes: RegExp, explain: (error: MachineError) => strin
 
 /** Explains a failure of the machine and its remedy; undefined for any other error. */
 export function explainMachineError(error: MachineError): string | undefined {
-  const isListenDenied = error.syscall === 'listen' && error.code === 'EACCES'
-  const code = isListenDenied ? 'listen EACCES' : String(error.code)
-  const [, explain] = REMEDIES.find(([codes]) => codes.test(code)) ?? []
+  const code = String(error.code)
+  const called = `${String(error.syscall)} ${code}`
+  const [, explain] =
+    REMEDIES.find(([codes]) => codes.test(called)) ??
+    REMEDIES.find(([codes]) => codes.test(code)) ??
+    []
   return explain?.(error)
 }

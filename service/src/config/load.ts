@@ -71,7 +71,10 @@ async function readSettingsFile(name: string, isNamed: boolean): Promise<string 
 }
 
 const unreadable = (name: string, error: unknown) =>
-  new RefusedError('invalid', `The settings file ${name} cannot be read: ${codeOf(error)}.`)
+  new RefusedError(
+    'invalid',
+    `The settings file ${name} cannot be read: ${codeOf(error)}.${codeOf(error) === 'EACCES' ? ' Run the command as root or as the user of the service.' : ''}`,
+  )
 
 /** Parses a settings file. Its problems do not quote the text, which may have passwords. */
 async function parse(name: string, text: string): Promise<SettingsFile> {

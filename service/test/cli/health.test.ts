@@ -41,6 +41,18 @@ test('health names the setting where the port is turned off', async () => {
 
   const { code, stderr } = await place.run(['health'])
 
-  assert.equal(code, 1)
+  assert.equal(code, 3)
   assert.match(stderr, /set ops\.port to another number than 0/)
+})
+
+test('health exits with 3 and says what to do where it cannot read the settings', async () => {
+  await using place = await workplace()
+
+  const { code, stderr } = await place.run(['health', '--config', 'nothere.yaml'])
+
+  assert.equal(code, 3)
+  assert.match(
+    stderr,
+    /nothere\.yaml cannot be read: ENOENT\. Nothing is known of the service\..* curl /,
+  )
 })

@@ -54,7 +54,7 @@ describe('an ordinary user', { skip: isRoot ? false : 'needs root to become anot
     for (const args of [['serve'], ['key', 'create', '--name', 'x'], ['demo']])
       assertOneSentence(
         await runAsNobody(place, ...args),
-        /^EACCES: .*'data': this user cannot write there\. Choose another data folder with --data\.$/,
+        /^EACCES: .*'data': this user has no right to do that\. Run the command as the user that the folder belongs to, .*$/,
       )
   })
 
