@@ -35,11 +35,14 @@ function build(program: string, version: string): string {
 function makeStub(): string {
   const program = join(folder, 'stub')
   mkdirSync(join(program, 'bin'), { recursive: true })
-  writeFileSync(join(program, 'bin/plumbline'), '#!/bin/sh\nid -un; echo "$PLUMBLINE_DATA"\n')
+  writeFileSync(join(program, 'bin/plumbline'), '#!/bin/sh\nid -un\nenv | grep ^PLUMBLINE | sort\n')
   execFileSync('chmod', ['0755', join(program, 'bin/plumbline')])
   writeFileSync(join(program, 'LICENSES.txt'), 'none\n')
   return program
 }
+
+const OF_SERVICE =
+  'PLUMBLINE_CONFIG=/etc/plumbline/plumbline.yaml\nPLUMBLINE_DATA=/var/lib/plumbline\n'
 
 test('dpkg installs the package with its user; removal leaves the data, and a purge deletes it', async () => {
   const file = build(makeStub(), '1.0.0-rc.1')
@@ -79,11 +82,58 @@ test('dpkg installs the package with its user; removal leaves the data, and a pu
 
   assert.match(shown, /^1\.0\.0~rc\.1 (amd64|arm64) +\n? *\/etc\/plumbline\/plumbline\.yaml /)
   assert.equal(modes, 'plumbline:plumbline 700\nroot:plumbline 640\n')
-  assert.equal(asRoot, 'plumbline\n/var/lib/plumbline\n')
+  assert.equal(asRoot, `plumbline\n${OF_SERVICE}`)
   assert.match(unit, /^ExecStart=\/usr\/lib\/plumbline\/bin\/plumbline serve$/m)
   assert.match(removed, /The data stays in \/var\/lib\/plumbline\./)
   assert.match(kept, /plumbline\.yaml[^]*plumbline\.db/)
   assert.equal(left.stdout, '')
+})
+
+test('the command works on the folder of the service, wherever that is, and on others as who calls it', async () => {
+  const file = build(makeStub(), '1.0.0-rc.2')
+  using overlay = mountOverlay(join(folder, 'command'), '/')
+  copyFileSync(file, join(overlay.root, 'root/plumbline.deb'))
+  await using machine = await Machine.start({ root: overlay.root })
+  await machine.run(['dpkg', '--install', '/root/plumbline.deb'])
+  const get = async (args: string[], env: Record<string, string> = {}) =>
+    (await machine.run(['plumbline', ...args], { env })).stdout
+  const moved = OF_SERVICE.replace('/var/lib', '/srv')
+
+  const text = await get(['app', 'revoke', '--reason', 'moved --database and --data /x'])
+  const other = await get(['doctor', '--data', '/mnt/copy'])
+  const named = await get(['doctor'], { PLUMBLINE_DATA: '/mnt/copy', PLUMBLINE_CONFIG: '/own' })
+  writeFileSync(
+    join(overlay.root, 'etc/default/plumbline'),
+    'PLUMBLINE_DATA=/srv/plumbline\nPLUMBLINE_LOG_LEVEL=warn\n',
+  )
+  const ofService = await get(['doctor'])
+  const sameFolder = await get(['doctor', '--data=/srv/plumbline/'])
+  const former = await get(['doctor', '--data', '/var/lib/plumbline'])
+
+  assert.equal(text, `plumbline\n${OF_SERVICE}`)
+  assert.equal(other, 'root\n')
+  assert.equal(named, 'root\nPLUMBLINE_CONFIG=/own\nPLUMBLINE_DATA=/mnt/copy\n')
+  assert.equal(ofService, `plumbline\n${moved}PLUMBLINE_LOG_LEVEL=warn\n`)
+  assert.equal(sameFolder, ofService)
+  assert.equal(former, 'root\n')
+})
+
+test('a purge empties a disk that is mounted as the data folder, and ends well', async () => {
+  const file = build(makeStub(), '1.0.0-rc.3')
+  using overlay = mountOverlay(join(folder, 'mounted'), '/')
+  copyFileSync(file, join(overlay.root, 'root/plumbline.deb'))
+  await using machine = await Machine.start({ root: overlay.root })
+  await machine.run(['dpkg', '--install', '/root/plumbline.deb'])
+  await machine.run(['mount', '-t', 'tmpfs', 'none', '/var/lib/plumbline'])
+  await machine.run(['mkdir', '-p', '/var/lib/plumbline/secrets'])
+  await machine.run(['touch', '/var/lib/plumbline/secrets/playback'])
+
+  const purged = await machine.run(['dpkg', '--purge', 'plumbline'])
+  const left = await machine.run(['ls', '-A', '/var/lib/plumbline'])
+
+  assert.equal(purged.code, 0, purged.stdout + purged.stderr)
+  assert.match(purged.stdout, /The folder \/var\/lib\/plumbline could not be removed\. Unmount/)
+  assert.deepEqual([left.code, left.stdout], [0, ''])
 })
 
 const isDeep = process.env['TEST_DEEP'] !== undefined

@@ -37,13 +37,17 @@ export function writeDebianPackage(options: DebianOptions): void {
   const unit = read('plumbline.service').replaceAll('/opt/plumbline', HOME)
   write('usr/lib/systemd/system/plumbline.service', unit)
   write('etc/plumbline/plumbline.yaml', read('plumbline.yaml'), 0o640)
+  write('etc/default/plumbline', read('debian/default'))
+  const complete = `${HOME}/bin/plumbline completion`
+  write('usr/share/bash-completion/completions/plumbline', `source <(${complete} bash)\n`)
+  write('usr/share/fish/vendor_completions.d/plumbline.fish', `${complete} fish | source\n`)
   const doc = 'usr/share/doc/plumbline'
   write(`${doc}/copyright`, readFileSync(join(program, 'LICENSES.txt')))
   write(`${doc}/changelog.gz`, gzipSync(readFileSync(join(root, 'CHANGELOG.md')), { level: 9 }))
   symlinkSync(`../../../lib/plumbline/docs`, join(folder, doc, 'docs'))
   for (const script of ['postinst', 'prerm', 'postrm'])
     write(`DEBIAN/${script}`, read(`debian/${script}`), 0o755)
-  write('DEBIAN/conffiles', '/etc/plumbline/plumbline.yaml\n')
+  write('DEBIAN/conffiles', '/etc/plumbline/plumbline.yaml\n/etc/default/plumbline\n')
   const fields = {
     VERSION: debianVersion(version),
     ARCHITECTURE: debianArchitecture(arch),
