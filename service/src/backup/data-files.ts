@@ -5,7 +5,7 @@ import { writePrivate } from '../storage/private-files.ts'
 import { isInside } from './is-inside.ts'
 
 /** The name that the settings file has in a data folder. */
-const SETTINGS_FILE = 'plumbline.yaml'
+export const SETTINGS_FILE = 'plumbline.yaml'
 
 const SECRET_FOLDERS = ['secrets', 'tls']
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { lchown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
@@ -27,7 +27,8 @@ export async function requireNoData(dataFolder: string): Promise<void> {
 export async function beginRestoring(dataFolder: string): Promise<string> {
   await requireNoData(dataFolder)
   const building = join(dataFolder, RESTORING)
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+  const made = await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+  if (made !== undefined) await giveToOwnerOf(dirname(made), made)
   await rm(building, { recursive: true, force: true })
   await mkdir(building, { mode: 0o700 })
   return building
@@ -36,6 +37,7 @@ export async function beginRestoring(dataFolder: string): Promise<string> {
 /** Puts what was built and checked into the data folder, the database last. */
 export async function finishRestoring(building: string): Promise<void> {
   const dataFolder = dirname(building)
+  await giveToOwnerOf(dataFolder, building)
   const names = (await readdir(building)).filter((name) => !/^plumbline\.(lock|mark|db)/.test(name))
   for (const name of names) await rename(join(building, name), join(dataFolder, name))
   if (existsSync(join(building, `${DATABASE_FILE}-wal`)))
@@ -46,4 +48,12 @@ export async function finishRestoring(building: string): Promise<void> {
     await rename(join(building, DATABASE_FILE), join(dataFolder, DATABASE_FILE))
   syncFolder(dataFolder)
   await rm(building, { recursive: true, force: true })
+}
+
+/** Gives what root has made, with all within, to the owner of another folder: the service could not read it. */
+async function giveToOwnerOf(folder: string, made: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(folder)
+  const names = await readdir(made, { recursive: true })
+  for (const path of [made, ...names.map((name) => join(made, name))]) await lchown(path, uid, gid)
 }

@@ -6,6 +6,9 @@ import { copyDataFolder } from '../backup/copy-data-folder.ts'
 import { describeExposure, findExposure } from '../backup/exposed-folder.ts'
 import { makeBackup, type MakeBackup } from '../backup/make-backup.ts'
 import { isVerificationDue, readVerification } from '../backup/verification.ts'
+import { FILES } from '../backup/copied-files.ts'
+import { SETTINGS_FILE } from '../backup/data-files.ts'
+import type { Manifest } from '../backup/manifest.ts'
 import { findSettingsFile } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { DamageError } from '../errors/damage-error.ts'
@@ -210,6 +213,18 @@ function openDatabase(dataFolder: string): number | undefined {
   }
 }
 
+/** Names a settings file that is missing: a service elsewhere may read another one. */
+function describeSettings(
+  { dataFolder, configFile }: CommandContext,
+  { files, withoutSecrets }: Manifest,
+): string[] {
+  if (withoutSecrets || files.some(({ path }) => path === `${FILES}/${SETTINGS_FILE}`)) return []
+  const { name } = findSettingsFile(dataFolder, configFile)
+  return [
+    `It has no settings file, since there is no ${name}. If the service reads another one, name it with --config.`,
+  ]
+}
+
 async function report(
   context: CommandContext,
   { folder, manifest }: BackupEntry,
@@ -223,6 +238,7 @@ async function report(
     isNew
       ? `Backed up ${countOf(records.theme + records.raw, 'record')} to ${folder}: ${countOf(bytes, 'byte')} were written in ${countOf(seconds, 'second')}.`
       : `The newest backup is ${folder}, of ${momentOf(Date.parse(instant))}. None was made.`,
+    ...(isNew ? describeSettings(context, manifest) : []),
     ...(isVerified ? ['Its files have the checksums of its manifest.'] : []),
     ...removed.map((name) => `Removed the backup ${name}.`),
   ])

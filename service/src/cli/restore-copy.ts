@@ -5,6 +5,7 @@ import { DamageError } from '../errors/damage-error.ts'
 import { countOf, momentOf } from '../errors/show.ts'
 import { openSqlite } from '../storage/sqlite/open.ts'
 import { printResult, type CommandContext } from './command.ts'
+import { describeSettings } from './describe-settings.ts'
 import { describe, inspectAll } from './doctor.ts'
 import { requirePast } from './read-moment.ts'
 import { formatTable } from './table.ts'
@@ -35,6 +36,7 @@ export async function restoreFromCopy(
   printResult(context, { copy: generation, instant, pieces, files, checked }, [
     ...describe(report),
     `Restored what was stored until ${moment} to ${dataFolder}, from ${generation} and ${countOf(pieces, 'piece')}.`,
+    ...describeSettings(context),
     `Start the service with --data ${dataFolder}.`,
   ])
 }

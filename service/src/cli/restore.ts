@@ -5,10 +5,12 @@ import { finishRestoring, requireNoData } from '../backup/restoring-folder.ts'
 import { writeToken } from '../backup/backup-marks.ts'
 import { requireReadable, restoreBackup } from '../backup/restore-backup.ts'
 import { skipLostIds } from '../backup/skip-lost-ids.ts'
-import { dirname } from 'node:path'
+import { access, constants, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Config } from '../config/settings.ts'
 import { usesPostgres } from '../startup/storage-settings.ts'
 import { RefusedError } from '../errors/refused-error.ts'
+import { codeOf } from '../errors/thrown.ts'
 import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { DamageError } from '../errors/damage-error.ts'
@@ -19,6 +21,7 @@ import { openSqlite } from '../storage/sqlite/open.ts'
 import { printResult, readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { describe, inspectAll } from './doctor.ts'
 import { readMoment, requirePast } from './read-moment.ts'
+import { describeSettings } from './describe-settings.ts'
 import { listCopy, restoreFromCopy } from './restore-copy.ts'
 import { Progress, showBytes } from './progress.ts'
 import { formatTable } from './table.ts'
@@ -57,6 +60,7 @@ machine. A backup of an older program is migrated. After an interruption the sam
       )
     const at = readMoment(readText(context.flags, 'at'))
     const isList = context.flags['list'] === true
+    await requireOpen(path)
     if (!isList) await warnOfChanges(context, path)
     if (await isContinuousCopy(path))
       return isList ? await listCopy(context, path) : await restoreFromCopy(context, path, at)
@@ -70,6 +74,28 @@ machine. A backup of an older program is migrated. After an interruption the sam
     requireSameEngine(entry, usesPostgres(config))
     await restoreEntry(context, config, entry)
   },
+}
+
+/** Refuses a folder that is missing, or that root has made for itself. */
+async function requireOpen(path: string): Promise<void> {
+  const names = await readdir(path).catch((error: unknown) => {
+    throw refuse(path, error)
+  })
+  for (const file of names.filter((name) => name !== 'lost+found').map((name) => join(path, name)))
+    await access(file, constants.R_OK).catch((error: unknown) => {
+      throw refuse(file, error)
+    })
+}
+
+function refuse(path: string, error: unknown): unknown {
+  if (codeOf(error) === 'ENOENT')
+    return new RefusedError('absent', `The folder ${path} does not exist. Check its name.`)
+  if (codeOf(error) !== 'EACCES') return error
+  const user = process.getuid?.() ?? 'this user'
+  return new RefusedError(
+    'forbidden',
+    `${path} cannot be read by this user (${user}). Give this user the whole folder of backups: chown -R ${user}.`,
+  )
 }
 
 /** Checksums show damage, not intent: they lie beside what they are of. */
@@ -140,6 +166,7 @@ async function restoreEntry(
   const { instant, records } = entry.manifest
   printResult(context, { backup: entry.folder, instant, records, checked: checked.checked }, [
     ...describe(checked),
+    ...describeSettings(context),
     `Restored the data of ${momentOf(instantOf(entry))} to ${dataFolder}. Start the service with --data ${dataFolder}.`,
   ])
 }

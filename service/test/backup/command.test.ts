@@ -17,7 +17,7 @@ import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { fillFolder } from '../cli/_full-site.ts'
-import { fill, workplace, wordsOf, type Workplace } from '../cli/_cli.ts'
+import { fill, PROGRAM, workplace, wordsOf, type Workplace } from '../cli/_cli.ts'
 import { compileShim } from '../faults/_shim.ts'
 import { flipByte } from './_flip-byte.ts'
 
@@ -419,5 +419,81 @@ describe('plumbline backup', () => {
     const apps = await place.json('app', 'list', '--data', 'restored')
     assert.deepEqual([backups.length, JSON.stringify(apps).includes('later')], [2, false])
     await rm(join(place.folder, 'restored'), { recursive: true })
+  })
+})
+
+describe('moving to another machine', () => {
+  test('what root restores belongs to the owner of the data folder, or of the folder above', async () => {
+    await using place = await filled()
+    await place.json('backup', 'backups')
+    const own = join(place.folder, 'own')
+    await mkdir(own)
+    await chown(own, 4321, 4322)
+    await mkdir(join(place.folder, 'given'))
+    await chown(join(place.folder, 'given'), 4321, 4322)
+
+    await place.json('restore', 'backups', '--data', 'given')
+    await place.json('restore', 'backups', '--data', 'own/new/data')
+
+    for (const folder of ['given', 'own'])
+      for (const name of await readdir(join(place.folder, folder), { recursive: true })) {
+        const { uid, gid } = await stat(join(place.folder, folder, name))
+        assert.deepEqual([uid, gid], [4321, 4322], `${folder}/${name}`)
+      }
+  })
+
+  test('a restore says that the settings are not read where they are', async () => {
+    await using place = await filled()
+    await writeFile(join(place.folder, 'data/plumbline.yaml'), 'log: { level: warn }\n')
+    await place.json('backup', 'backups')
+    await writeFile(join(place.folder, 'read.yaml'), '', { mode: 0o600 })
+
+    const here = await place.run(['restore', 'backups', '--data', 'one'])
+    const elsewhere = await place.run([
+      'restore',
+      'backups',
+      '--data',
+      'two',
+      '--config',
+      'read.yaml',
+    ])
+
+    assert.match(here.stdout, /^The settings of the backup are in one\/plumbline\.yaml\.$/m)
+    assert.match(
+      elsewhere.stdout,
+      /^The settings of the backup are in two\/plumbline\.yaml, which is not read: the settings are read\.yaml\. Compare both, /m,
+    )
+  })
+
+  test('a backup without a settings file says so', async () => {
+    await using place = await filled()
+
+    const { stdout } = await place.run(['backup', 'backups'])
+
+    assert.match(
+      stdout,
+      /^It has no settings file, since there is no data\/plumbline\.yaml\. .* --config\.$/m,
+    )
+  })
+
+  test('a folder that is missing, and a backup that belongs to root, are one sentence', async () => {
+    await using place = await filled()
+    await place.json('backup', 'backups')
+    await chmod(place.folder, 0o755)
+    await chmod(join(place.folder, 'backups'), 0o755)
+    const command = `${process.execPath} ${PROGRAM} restore backups --data restored`
+
+    const missing = await wordsAfter(place, 'restore', '--list', 'nothere')
+    const refused = await run(
+      'setpriv',
+      ['--reuid=65534', '--regid=65534', '--clear-groups', 'sh', '-c', command],
+      { cwd: place.folder },
+    ).catch((error) => error)
+
+    assert.deepEqual(missing, [1, 'The folder nothere does not exist. Check its name.'])
+    assert.match(
+      refused.stderr,
+      /^backups\/\S+ cannot be read by this user \(65534\)\. Give this user the whole folder of backups: chown -R 65534\.$/m,
+    )
   })
 })
