@@ -21,7 +21,7 @@ import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { Progress, showBytes } from './progress.ts'
 import { findDamage, noteVerified, verifyOnly } from './verify-backup.ts'
-import { readVersion } from './version.ts'
+import { readVersion } from '../config/version.ts'
 
 const HOUR = 3_600_000
 const LOW_PRIORITY = 10

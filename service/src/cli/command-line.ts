@@ -8,7 +8,7 @@ import { codeOf, toError } from '../errors/thrown.ts'
 import { readText, UsageError, type Command, type Terminal } from './command.ts'
 import { COMMANDS, COMMON_OPTIONS, loadCommands } from './commands.ts'
 import { explainMachineError } from './machine-errors.ts'
-import { readVersion } from './version.ts'
+import { readVersion } from '../config/version.ts'
 
 /** The flags of every command, as each help ends. */
 export const COMMON_HELP = `

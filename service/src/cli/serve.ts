@@ -26,7 +26,7 @@ import { openLogOutput } from './log-output.ts'
 import { openStorage } from './open.ts'
 import { prepareCopy } from './prepare-copy.ts'
 import { readableLine } from './readable-line.ts'
-import { readVersion } from './version.ts'
+import { readVersion } from '../config/version.ts'
 
 const STANDARD_ERROR = 2
 

@@ -57,7 +57,7 @@ export const STORAGE_SETTINGS = {
   }),
   'storage.keepBeforeUpgradeMinutes': setting({
     schema: Type.Number({ minimum: 0, maximum: 525_600, unit: 'minutes' }),
-    default: 60,
+    default: 1440,
     description:
       'Minutes for which a new version has to be ready without a break before the database of the version before is removed. An upgrade keeps it in the data folder as plumbline.db.before-VERSION, for "plumbline migrate --back".',
   }),

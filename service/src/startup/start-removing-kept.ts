@@ -1,4 +1,5 @@
 import { startJob, type Job } from '../background/job.ts'
+import { countOf } from '../errors/show.ts'
 import { DATABASE_FILE } from '../storage/sqlite/connection/main-connection.ts'
 import { listKept, removeKept } from '../storage/sqlite/kept/kept-databases.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -40,7 +41,7 @@ export function startRemovingKept({
       if (performance.now() - readySince < keepMinutes * 60_000) return
       for (const file of removeKept(folder, DATABASE_FILE))
         log.info(
-          `${file}, the database of before the upgrade, was removed: this version has been ready for ${keepMinutes} minutes.`,
+          `${file}, the database of before the upgrade, was removed: this version has been ready for ${countOf(keepMinutes, 'minute')}.`,
         )
     },
   })

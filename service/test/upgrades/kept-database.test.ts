@@ -32,12 +32,20 @@ describe('the database of before an upgrade', () => {
     const first = await place.serve(['--port', '0'])
     const keptVersion = versionOf(folder, KEPT)
     await first.stop()
+    const steps = first.output.stderr.matchAll(/The step \S+ to version (\d+) took \d+\.\d s\./g)
     const second = await place.serve(['--port', '0'], {
       PLUMBLINE_STORAGE_KEEP_BEFORE_UPGRADE_MINUTES: '0',
     })
     await eventually(() => assert.match(second.output.stderr, /was removed/))
 
     assert.equal(keptVersion, EARLIER)
+    assert.match(
+      first.output.stderr,
+      new RegExp(
+        `The database is migrated from version ${EARLIER} to version ${DATABASE_VERSION}\\.`,
+      ),
+    )
+    assert.equal(Array.from(steps).at(-1)?.[1], String(DATABASE_VERSION))
     assert.ok(!existsSync(kept))
     const sentence = `data/${KEPT}, the database of before the upgrade, was removed: this version has been ready for 0 minutes.`
     assert.ok(second.output.stderr.includes(sentence), second.output.stderr)

@@ -54,9 +54,9 @@ export async function migrate(
   using _alone = await waitUntilUnserved(folder, seen)
   const from = readVersion(database)
   const keeping = { from, to: DATABASE_VERSION, inform }
-  return migrateFrom(database, from, (step) =>
-    keepsEarlier ? runKeeping(database, keeping, step) : database.transaction(step).immediate(),
-  )
+  const runFirst = (step: () => void) =>
+    keepsEarlier ? runKeeping(database, keeping, step) : database.transaction(step).immediate()
+  return migrateFrom(database, { seen: from, runFirst, inform })
 }
 
 /** The version of a database; refuses one that another program, a newer one or a pre-release wrote. */
@@ -92,8 +92,11 @@ function createAll(database: Database): string[] {
 /** Runs each step in a transaction of its own: after an interruption the rest follows. */
 function migrateFrom(
   database: Database,
-  seen: number,
-  runFirst: (step: () => void) => void,
+  {
+    seen,
+    runFirst,
+    inform,
+  }: { seen: number; runFirst(step: () => void): void; inform(sentence: string): void },
 ): string[] {
   return migrationsSince(seen).map((migration, index) => {
     const step = (): void => {
@@ -104,8 +107,15 @@ function migrateFrom(
       if (version === DATABASE_VERSION) finish(database)
       else database.pragma(`user_version = ${version}`)
     }
-    if (index === 0) runFirst(step)
+    const began = performance.now()
+    const first = (): void => {
+      inform(`The database is migrated from version ${seen} to version ${DATABASE_VERSION}.`)
+      step()
+    }
+    if (index === 0) runFirst(first)
     else database.transaction(step).immediate()
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    inform(`The step ${migration.name} to version ${seen + index + 1} took ${seconds} s.`)
     return migration.name
   })
 }
