@@ -130,8 +130,8 @@ export class ClockMonitor implements AsyncDisposable {
   }
 
   state(): ClockState {
-    const { doubted } = this.#state
-    const countsFrom = this.trustedNow()
+    const { doubted } = this.#followNow()
+    const countsFrom = Math.floor(this.trustedNow())
     return {
       clock: this.#options.now(),
       isConfirmed: doubted === null,
@@ -142,14 +142,18 @@ export class ClockMonitor implements AsyncDisposable {
 
   /** Whether the clock agrees with its state now: it may have been set since the last run. */
   isConfirmed(): boolean {
-    const { now, toleranceHours } = this.#options
-    const elapsed = this.#monotonic() - this.#readAt
-    const reading = { now: now(), elapsed, tolerance: toleranceHours * HOUR }
-    return followClock(this.#state, reading).doubted === null
+    return this.#followNow().doubted === null
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#jobs.disposeAsync()
+  }
+
+  /** The state by the clock of now, which the next run stores. */
+  #followNow(): TrustedClock {
+    const { now, toleranceHours } = this.#options
+    const elapsed = this.#monotonic() - this.#readAt
+    return followClock(this.#state, { now: now(), elapsed, tolerance: toleranceHours * HOUR })
   }
 
   /** The earliest time that a right clock can show; undefined while no time is trusted. */

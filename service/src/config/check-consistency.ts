@@ -34,6 +34,16 @@ const CHECKS: readonly ConsistencyCheck[] = [
     },
   },
   {
+    reads: ['storage.warnFreeMegabytes', 'storage.stopFreeMegabytes'],
+    check(config, report) {
+      const warn = config['storage.warnFreeMegabytes']
+      if (warn === 0 || config['storage.stopFreeMegabytes'] < warn) return
+      const sentence =
+        'storage.stopFreeMegabytes must be smaller than storage.warnFreeMegabytes, so that the warning comes before the stop; 0 turns either off'
+      report('storage.stopFreeMegabytes', [], sentence)
+    },
+  },
+  {
     reads: ['backup.continuous.to', 'storage.url'],
     check(config, report) {
       if (config['backup.continuous.to'] === '' || config['storage.url'] === 'sqlite') return

@@ -8,7 +8,7 @@ export const TRACE_SETTINGS = {
     schema: Type.String({
       pattern: '^(https?://[^@/]+/.*)?$',
       title:
-        'an address such as http://localhost:4318/v1/traces, without a user name and a password',
+        'an address with its path, such as http://localhost:4318/v1/traces, without a user name and a password',
     }),
     default: '',
     description:

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/settings.ts'
+import { readVersion } from '../config/version.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { traced, withMembers } from '../tracing/traced.ts'
 import type { Tracing } from '../tracing/tracing.ts'
@@ -14,7 +15,8 @@ export async function openTracing(config: Config, log: Logger): Promise<Tracing 
   if (url === '') return undefined
   const headers = await readHeader(config['traces.headerFile'])
   const { OtlpTracing } = await import('../tracing/otlp-tracing.ts')
-  return new OtlpTracing({ url, headers, share: config['traces.sampleShare'], log })
+  const share = config['traces.sampleShare']
+  return new OtlpTracing({ url, headers, share, version: readVersion(), log })
 }
 
 /** A storage whose writes are spans. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   ROOT_CONTEXT,
@@ -38,6 +39,8 @@ type OtlpTracingOptions = {
   headers: Record<string, string>
   /** The part of the traces that begin here and are recorded. */
   share: number
+  /** The version of the program. */
+  version: string
   log: { warn(sentence: string): void; info(sentence: string): void }
 }
 
@@ -47,10 +50,16 @@ export class OtlpTracing implements Tracing {
   readonly #tracer: Tracer
   readonly #current = new AsyncLocalStorage<Context>()
 
-  constructor({ url, headers, share, log }: OtlpTracingOptions) {
+  constructor({ url, headers, share, version, log }: OtlpTracingOptions) {
     const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: SEND_MILLISECONDS })
     this.#provider = new TracerProvider({
-      resource: resourceFromAttributes({ 'service.name': 'plumbline', 'process.pid': process.pid }),
+      resource: resourceFromAttributes({
+        'service.name': 'plumbline',
+        'service.version': version,
+        'service.instance.id': `${hostname()}:${process.pid}`,
+        'host.name': hostname(),
+        'process.pid': process.pid,
+      }),
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
       spanProcessors: [
         new BatchSpanProcessor({
