@@ -22,16 +22,18 @@ migrates as well; other commands do not.
 
 Stop the service first and make a backup: an older program cannot open the database afterwards. Before the first step
 the database is copied to plumbline.db.before-VERSION in the data folder, VERSION being the one of this program. A
-service removes the copy when it has been ready for a time (storage.keepBeforeUpgradeMinutes). Until then --back puts it
-in the place of the database, for the program that you had before. With PostgreSQL instances of this version may serve meanwhile where all steps are optional, which
-their starts and "plumbline doctor" say; instances of an older version must have ended. In an empty database of PostgreSQL the command creates the tables. Run it with a URL of the
-role that owns them; the service needs fewer rights (docs/postgres.md).
+service removes the copy when it has been ready for a day (storage.keepBeforeUpgradeMinutes). Until then --back puts it
+in the place of the database, for the program that you had before.
+
+With PostgreSQL instances of this version may serve meanwhile where all steps are optional, which their starts and
+"plumbline doctor" say; instances of an older version must have ended. In an empty database of PostgreSQL the command
+creates the tables. Run it with a URL of the role that owns them; the service needs fewer rights (docs/postgres.md).
 
   --dry-run        show the migrations and change nothing
   --without-copy   migrate without the copy, where there is a backup and no space
   --back           go back to the database of before the migration; what was stored since stays in
                    plumbline.db.after-VERSION
-  --yes            do not ask before going back
+  --yes            do not ask before going back; without a terminal it is needed
   --json           print JSON: {"from", "to", "steps", "isMigrated"}; with --back {"from", "to", "aside"}`,
   options: {
     'dry-run': { type: 'boolean' },

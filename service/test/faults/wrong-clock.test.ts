@@ -127,6 +127,21 @@ test('a clock ten years ahead at the start deletes nothing, and log and health n
   assert.equal(health.clock.leftMilliseconds, DAY)
 })
 
+test('health doubts a clock that has jumped at once, before the next run of the monitor', async () => {
+  await using place = await newPlace()
+  const port = await freePort()
+  await using service = await place.serve({ 'retention.everyMinutes': 0, 'ops.port': port })
+  await confirm(service, place.now)
+  await eventually(async () => assert.equal((await getHealth(port)).clock.isConfirmed, true))
+
+  place.now += 10 * DAY
+  const ahead = await getHealth(port)
+  place.now -= 20 * DAY
+  const behind = await getHealth(port)
+
+  assert.deepEqual([ahead.clock.isConfirmed, behind.clock.isConfirmed], [false, false])
+})
+
 test('a clock that stays ahead is trusted after a day of running, and no further than the newest record', async () => {
   await using place = await newPlace()
   {
