@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -52,6 +52,20 @@ async function readStructures(machine: Machine, printed: string): Promise<string
   const { token } = JSON.parse(await machine.curl(...trusted, ...login, `${base}/oauth2/token`))
   return machine.curl(...trusted, `${base}/structures?token=${token}`)
 }
+
+test('no page of the program leads to a file that is not shipped', () => {
+  const pages = readdirSync(program, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /^(docs\/|[A-Z]+\.md)/.test(name) && name.endsWith('.md'),
+  )
+  const dead = pages.flatMap((page) =>
+    Array.from(readText(page).matchAll(/\]\((?!\w+:)([^()#\s]+)/g), ([, path = '']) => path)
+      .filter((path) => !existsSync(join(program, dirname(page), path)))
+      .map((path) => `${page}: ${path}`),
+  )
+
+  assert.ok(pages.length > 20)
+  assert.deepEqual(dead, [])
+})
 
 test('the bill of materials is valid CycloneDX 1.6 and names every package', () => {
   const { resolve } = createRequire(import.meta.url)

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ShippedPackage } from './packages.ts'
 
@@ -39,7 +47,9 @@ const OF_TESTS = /(^|\/)(test\/|_[^/]*$|[^/]*\.test\.ts$)/
 export function stageProgram(options: StageOptions): void {
   const { root, target, version, arch, packages, nodeFolder, libraryFolder } = options
   mkdirSync(target)
-  for (const path of listFiles(root, OWN_PATHS)) copy(join(root, path), join(target, path))
+  const own = listFiles(root, OWN_PATHS)
+  for (const path of own) copy(join(root, path), join(target, path))
+  for (const path of own.filter((one) => one.endsWith('.md'))) removeDeadLinks(join(target, path))
   for (const one of packages.filter(({ integrity }) => integrity !== undefined))
     copyPackage(root, target, one, arch)
   mkdirSync(join(target, 'node_modules/@plumbline'), { recursive: true })
@@ -60,6 +70,16 @@ function listFiles(root: string, paths: readonly string[]): string[] {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
     .split('\0')
     .filter((path) => path !== '' && !OF_TESTS.test(path))
+}
+
+/** Leaves the words of links to files that are not shipped, such as those of the benchmarks. */
+function removeDeadLinks(page: string): void {
+  const text = readFileSync(page, 'utf8')
+  const live = text.replaceAll(
+    /\[([^\]]+)\]\(((?!\w+:)[^()#\s]+)(#[^()\s]*)?\)/g,
+    (link, words: string, path: string) => (existsSync(join(dirname(page), path)) ? link : words),
+  )
+  if (live !== text) writeFileSync(page, live)
 }
 
 function copy(from: string, to: string): void {
