@@ -374,16 +374,16 @@ describe('the sample file', () => {
   })
 })
 
-test('the warning of a full disk comes before the stop', () => {
-  const limits = (warn: number, stop: number) =>
-    resolve({
-      environment: {
-        PLUMBLINE_STORAGE_WARN_FREE_MEGABYTES: String(warn),
-        PLUMBLINE_STORAGE_STOP_FREE_MEGABYTES: String(stop),
-      },
-    })
+const diskLimits = (warn: number, stop: number) =>
+  resolve({
+    environment: {
+      PLUMBLINE_STORAGE_WARN_FREE_MEGABYTES: String(warn),
+      PLUMBLINE_STORAGE_STOP_FREE_MEGABYTES: String(stop),
+    },
+  })
 
-  assert.throws(() => limits(100, 100), /stopFreeMegabytes must be smaller than storage\.warn/)
-  assert.equal(limits(0, 100)['storage.stopFreeMegabytes'], 100)
-  assert.equal(limits(100, 0)['storage.warnFreeMegabytes'], 100)
+test('the warning of a full disk comes before the stop', () => {
+  assert.throws(() => diskLimits(100, 100), /stopFreeMegabytes must be smaller than storage\.warn/)
+  assert.equal(diskLimits(0, 100)['storage.stopFreeMegabytes'], 100)
+  assert.equal(diskLimits(100, 0)['storage.warnFreeMegabytes'], 100)
 })
