@@ -43,6 +43,11 @@ describe('traces', () => {
       await service.get(`/nothing/${PLATE}`, token)
     }
 
+    for (const key of ['service.version', 'service.instance.id', 'host.name'])
+      assert.match(
+        receiver.bodies[0] ?? '',
+        new RegExp(`"key":"${key}","value":\\{"stringValue":"\\S`),
+      )
     const ingest = find(receiver.spans, 'POST /ingest/v1/theme')
     const commit = find(receiver.spans, 'commit of records')
     const write = find(receiver.spans, 'database write')
