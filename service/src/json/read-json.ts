@@ -42,13 +42,12 @@ export async function readJson(
 class JsonProblem extends Error {}
 
 async function readText(bytes: Uint8Array, scan: JsonScan): Promise<unknown> {
-  if (!isUtf8(bytes)) throw new JsonProblem('is not UTF-8: send JSON in UTF-8')
   requireShort(bytes, scan)
   if (scan.lists.length === 0) {
     const body = parse(textOf(bytes, 0, bytes.length))
     requireEveryList(body, scan)
     if (bytes.length > 2 * PART_BYTES) await setImmediate()
-    return body
+    return isUtf8(bytes) ? body : withoutBroken(body)
   }
   // Random, so that no other value of the text is equal to it.
   const mark = randomUUID()
@@ -78,15 +77,38 @@ function requireShort({ length }: Uint8Array, { lists }: JsonScan): void {
   if (length - inLists > TEXT_BYTES_MAXIMUM) throw tooLong()
 }
 
+/** Replaces each element of its lists that is not UTF-8; refuses a text that is not UTF-8 around them. */
+function withoutBroken(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(readableOf)
+  if (!isObject(body)) throw notUtf8()
+  const lists = Object.entries(body).filter(([, value]) => Array.isArray(value))
+  const around = { ...body, ...Object.fromEntries(lists.map(([name]) => [name, null])) }
+  if (isBroken(around)) throw notUtf8()
+  for (const [name, list] of lists) if (Array.isArray(list)) body[name] = list.map(readableOf)
+  return body
+}
+
+const readableOf = (element: unknown): unknown => (isBroken(element) ? BROKEN : element)
+
+/** Whether a text of a decoded value stands for bytes that are not UTF-8. */
+const isBroken = (value: unknown): boolean => JSON.stringify(value).includes('\u{fffd}')
+
+const BROKEN = new UnreadableRecord('a record has text that is not UTF-8: send JSON in UTF-8')
+
 /** Returns the text around the lists, with a mark in place of each. */
 function markLists(bytes: Uint8Array, lists: readonly JsonList[], mark: string): string {
   let text = ''
   let at = 0
   for (const [index, { from, to }] of lists.entries()) {
-    text += `${textOf(bytes, at, from)}["${mark}",${index}]`
+    text += `${soundText(bytes, at, from)}["${mark}",${index}]`
     at = to
   }
-  return text + textOf(bytes, at, bytes.length)
+  return text + soundText(bytes, at, bytes.length)
+}
+
+function soundText(bytes: Uint8Array, from: number, to: number): string {
+  if (!isUtf8(bytes.subarray(from, to))) throw notUtf8()
+  return textOf(bytes, from, to)
 }
 
 async function readList(
@@ -105,14 +127,14 @@ async function readList(
   return list
 }
 
-/** An element that is too long to be parsed at once is read as an `UnreadableRecord`. */
+/** An element that is too long to be parsed at once, or not UTF-8, is read as an `UnreadableRecord`. */
 function readPart(bytes: Uint8Array, { from, to, count }: JsonPart): unknown[] {
   if (to - from > TEXT_MAXIMUM) return [TOO_LONG]
   const text = textOf(bytes, from, to)
   const elements = parse(`[${text}]`)
   // An empty element between two commas is no JSON.
   if (!Array.isArray(elements) || elements.length !== count) throw notJson()
-  return elements
+  return isUtf8(bytes.subarray(from, to)) ? elements : elements.map(readableOf)
 }
 
 const isBlank = (bytes: Uint8Array, { from, to }: JsonPart): boolean =>
@@ -133,6 +155,8 @@ function parse(text: string): unknown {
 }
 
 const notJson = (cause?: unknown): JsonProblem => new JsonProblem('is not JSON', { cause })
+
+const notUtf8 = (): JsonProblem => new JsonProblem('is not UTF-8: send JSON in UTF-8')
 
 const tooLong = (): JsonProblem =>
   new JsonProblem(`has at most ${TEXT_MAXIMUM} characters apart from its lists`)

@@ -90,6 +90,21 @@ describe('the body of a record batch', () => {
     assert.equal(response.json().rejected[0].index, 1)
   })
 
+  test('with a record that is not UTF-8 rejects that record, and stores the others', async () => {
+    await using service = await withService({ site: SITE })
+    const key = await service.createKey()
+    const good = JSON.stringify(record)
+    const broken = [Buffer.from(`{"records":[${good},{"station":1002,"time":"`), GBK]
+
+    const response = await send(service, 'theme', key, {
+      body: Buffer.concat([...broken, Buffer.from('"}]}')]),
+    })
+
+    assert.equal(response.json().accepted, 1)
+    assert.equal(response.json().rejected[0].index, 1)
+    assert.match(response.json().rejected[0].message, /not UTF-8/)
+  })
+
   test('that cannot be parsed is a 400 IngestError with the reason', async () => {
     await using service = await withService({ site: SITE })
     const key = await service.createKey()
