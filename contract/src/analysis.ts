@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, LIMIT_MAXIMUM } from './common.ts'
+import { DatetimeString, Id, LIMIT_MAXIMUM, TimeString } from './common.ts'
 import { finding, operation } from './operation.ts'
 
 export type WaveformBatch = Static<typeof WaveformBatch>
@@ -76,8 +76,8 @@ export const listVibrationBatches = operation({
   schema: {
     params,
     querystring: Type.Object({
-      startTime: Type.Optional(DatetimeString),
-      endTime: Type.Optional(DatetimeString),
+      startTime: Type.Optional(TimeString),
+      endTime: Type.Optional(TimeString),
       limit: Type.Integer({ minimum: 1, maximum: LIMIT_MAXIMUM, default: 100 }),
     }),
     response: { 200: Type.Array(WaveformBatch) },

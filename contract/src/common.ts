@@ -22,6 +22,14 @@ export const MomentString = Type.String({
   pattern: String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{3})?$`,
 })
 
+/** A time of a request: local, or with its offset from UTC. */
+export const TimeString = Type.String({
+  title:
+    'a local date and time YYYY-MM-DD HH:mm:ss, or an instant such as 2026-01-31T08:30:00+08:00',
+  pattern: String.raw`^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})?$`,
+  examples: ['2026-01-31 08:30:00', '2026-01-31T08:30:00+08:00'],
+})
+
 /** An instant to the millisecond, `2026-01-31T08:30:00.250+08:00`. */
 export const Instant = Type.String({
   description: 'An instant with milliseconds and offset, ISO 8601.',

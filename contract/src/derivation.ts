@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, Instant, Uuid } from './common.ts'
+import { DatetimeString, Id, Instant, TimeString, Uuid } from './common.ts'
 import { finding, operating, operation } from './operation.ts'
 import { ValueQuality } from './quality.ts'
 
@@ -70,7 +70,7 @@ export const explainStation = operation({
   config: finding('Explanation failed'),
   schema: {
     params: Type.Object({ stationId: Id }),
-    querystring: Type.Object({ time: DatetimeString }),
+    querystring: Type.Object({ time: TimeString }),
     response: { 200: Explanation },
   },
 })
@@ -123,8 +123,8 @@ export const recompute = operation({
   schema: {
     params: Type.Object({ structureId: Id }),
     body: Type.Object({
-      startTime: DatetimeString,
-      endTime: DatetimeString,
+      startTime: TimeString,
+      endTime: TimeString,
       commit: Type.Optional(
         Type.Boolean({ description: 'Whether to store the result. Default: false.' }),
       ),

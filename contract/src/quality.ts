@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, oneOf, Uuid } from './common.ts'
+import { Id, oneOf, TimeString, Uuid } from './common.ts'
 import { operating, operation } from './operation.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -47,8 +47,8 @@ const body = Type.Object({
       description: 'Keys of items. Default: all items.',
     }),
   ),
-  startTime: DatetimeString,
-  endTime: DatetimeString,
+  startTime: TimeString,
+  endTime: TimeString,
   dryRun: Type.Optional(
     Type.Boolean({
       description: 'Whether to count the values without marking them. Default: false.',

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, LIMIT_MAXIMUM, MomentString } from './common.ts'
+import { Id, LIMIT_MAXIMUM, MomentString, TimeString } from './common.ts'
 import { IngestReport, ThemeInput } from './ingest.ts'
 import { finding, operating, operation } from './operation.ts'
 
@@ -85,8 +85,8 @@ export const listReadings = operation({
   schema: {
     params,
     querystring: Type.Object({
-      startTime: Type.Optional(DatetimeString),
-      endTime: Type.Optional(DatetimeString),
+      startTime: Type.Optional(TimeString),
+      endTime: Type.Optional(TimeString),
       limit: Type.Integer({ minimum: 1, maximum: LIMIT_MAXIMUM, default: 100 }),
     }),
     response: { 200: Readings },

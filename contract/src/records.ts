@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, Instant, LIMIT_MAXIMUM, Uuid } from './common.ts'
+import { Id, Instant, LIMIT_MAXIMUM, TimeString, Uuid } from './common.ts'
 import { administering, finding, operation } from './operation.ts'
 import { ValueQuality } from './quality.ts'
 
@@ -22,8 +22,8 @@ export const QualifiedRecords = Type.Object({
 })
 
 const RecordsQuery = Type.Object({
-  startTime: DatetimeString,
-  endTime: DatetimeString,
+  startTime: TimeString,
+  endTime: TimeString,
   after: Type.Optional(
     Type.String({
       title: 'an instant such as 2026-01-31T08:30:00.250+08:00',
@@ -120,8 +120,8 @@ export const deleteRecords = operation({
           description: 'Default: all kinds of the source.',
         }),
       ),
-      startTime: DatetimeString,
-      endTime: DatetimeString,
+      startTime: TimeString,
+      endTime: TimeString,
       dryRun: Type.Optional(
         Type.Boolean({
           description: 'Whether to count the records without deleting them. Default: false.',

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, MomentString, POINTS_MAXIMUM } from './common.ts'
+import { Id, Instant, MomentString, POINTS_MAXIMUM, TimeString } from './common.ts'
 import { finding, operation } from './operation.ts'
 
 /** One number for each bucket; null where the bucket has no value of the item. */
@@ -14,7 +14,9 @@ export const Series = Type.Object({
       id: Id,
       name: Type.String(),
       width: Type.Number({ description: 'Length of a bucket in seconds, 0.001 and more.' }),
-      times: Type.Array(MomentString),
+      times: Type.Array(Type.Union([MomentString, Instant]), {
+        description: 'Local times; instants where `startTime` has an offset.',
+      }),
       items: Type.Record(
         Type.String(),
         Type.Object({
@@ -41,8 +43,8 @@ export const getSeries = operation({
   schema: {
     querystring: Type.Object({
       stations: Type.String({ list: true, description: 'Station ids joined by commas.' }),
-      startTime: DatetimeString,
-      endTime: DatetimeString,
+      startTime: TimeString,
+      endTime: TimeString,
       points: Type.Integer({
         minimum: 1,
         maximum: POINTS_MAXIMUM,

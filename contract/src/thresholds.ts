@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id, NamedId, Uuid } from './common.ts'
+import { DatetimeString, Id, NamedId, TimeString, Uuid } from './common.ts'
 import { finding, operation } from './operation.ts'
 
 const SlotTime = Type.Union([DatetimeString, Type.Null()])
@@ -147,8 +147,8 @@ export const backtestThresholds = operation({
     body: Type.Object({
       structure: Id,
       factor: Id,
-      startTime: DatetimeString,
-      endTime: DatetimeString,
+      startTime: TimeString,
+      endTime: TimeString,
       thresholds: ThresholdDraft,
     }),
     response: { 200: BackTest },

@@ -129,7 +129,13 @@ const NESTED_REQUESTS: readonly Ask[] = WINDOWS.map(windowText).flatMap((query) 
   post(`/api/v1/structures/2/factors/17/stations/data?${query}`, [2001]),
   post(`/api/v1/structures/2/factors/18/stations/data?${query}`, [2002, 2003]),
 ])
-const SERIES_REQUESTS: readonly Ask[] = WINDOWS.map(windowText).flatMap((query) =>
+const SERIES_WINDOWS = [
+  ...WINDOWS,
+  ['2025-03-30T00:59:59.750Z', '2025-10-26T05:10:00.499Z'],
+  ['2025-10-25T22:10:00.500Z', '2025-10-26T22:59:59.001Z'],
+] as const
+
+const SERIES_REQUESTS: readonly Ask[] = SERIES_WINDOWS.map(windowText).flatMap((query) =>
   [3, 200].map((points) => ({
     path: `/manage/v1/series?stations=1001,2001&points=${points}&${query}`,
   })),

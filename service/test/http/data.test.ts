@@ -185,6 +185,10 @@ describe('getThemeData', () => {
       ['startTime=2026-03-01&endTime=2026-03-01+12:00:00', /"startTime" must be a local/],
       ['startTime=1772337600000&endTime=2026-03-01+12:00:00', /"startTime" must be a local/],
       ['startTime=2026-03-01+12:00:01&endTime=2026-03-01+12:00:00', /"startTime" lies after/],
+      [
+        'startTime=2026-03-01T04:00:00.000Z',
+        /"startTime" must be a local date and time YYYY-MM-DD HH:mm:ss/,
+      ],
       [`${WINDOW}&startTime=2026-03-01+12:01:00`, /"startTime" is given more than once/],
     ] as const) {
       const response = await theme(`stations=1001&${query}`)

@@ -11,6 +11,9 @@ const getWith = (authorization: string) =>
     headers: { authorization },
   })
 
+const readFinely = (start: string, end: string) =>
+  seriesOf(`stations=1002&${windowOf(start, end)}&items=strain&points=10000`)
+
 const MARCH = windowOf('2026-03-01 00:00:00', '2026-03-31 23:59:59')
 
 const NOON = windowOf('2026-03-01 12:00:00', '2026-03-01 12:00:09')
@@ -28,6 +31,49 @@ describe('getSeries', () => {
     assert.equal(coarse.width, 0.1)
     assert.deepEqual(coarse.times, ['2026-03-01 12:00:00', '2026-03-01 12:00:00.900'])
     assert.deepEqual([whole.width, whole.times.length], [0.2, 2])
+  })
+
+  test('a window of instants is that of local times, and its times have their offset', async () => {
+    const local = await seriesOf(`stations=1002&${NOON}&points=10`)
+    const utc = await seriesOf(
+      `stations=1002&${windowOf('2026-03-01T04:00:00.000Z', '2026-03-01T04:00:09.000Z')}&points=10`,
+    )
+    const other = await seriesOf(
+      `stations=1002&${windowOf('2026-03-01T09:00:00%2B05:00', '2026-03-01 12:00:09')}&points=10`,
+    )
+
+    assert.deepEqual(utc.times, ['2026-03-01T12:00:00.000+08:00', '2026-03-01T12:00:01.000+08:00'])
+    assert.deepEqual({ ...utc, times: local.times }, local)
+    assert.deepEqual(other, utc)
+  })
+
+  test('a window of instants ends at its millisecond', async () => {
+    const late = await readFinely('2026-03-01T04:00:00.001Z', '2026-03-01T04:00:00.999Z')
+    const early = await readFinely('2026-03-01 12:00:00', '2026-03-01T04:00:00.998Z')
+
+    assert.deepEqual(late.times, ['2026-03-01T12:00:00.999+08:00'])
+    assert.deepEqual(late.items.strain.mean, [8])
+    assert.deepEqual(early.times, ['2026-03-01 12:00:00'])
+    assert.deepEqual(early.items.strain.mean, [7])
+  })
+
+  test('an offset chooses one of the hours that come twice', async () => {
+    for (const [offset, from] of [
+      ['+02:00', Date.UTC(2025, 9, 26, 0)],
+      ['+01:00', Date.UTC(2025, 9, 26, 1)],
+    ] as const) {
+      const [start, end] = [`2025-10-26T02:00:00${offset}`, `2025-10-26T02:59:59${offset}`]
+      const window = windowOf(encodeURIComponent(start), encodeURIComponent(end))
+      const { times, items } = await seriesOf(`stations=2001&${window}&points=3600`)
+
+      const sent = WATER.filter(({ time }) => time >= from && time < from + HOUR)
+      assert.ok(sent.length > 1)
+      assert.deepEqual(
+        items.waterLevel.mean,
+        sent.map(({ values }) => values['waterLevel']),
+      )
+      assert.ok(times.every((time: string) => time.endsWith(offset)))
+    }
   })
 
   test('a station has its times, and of each item minimum, mean, maximum and count', async () => {
@@ -280,6 +326,22 @@ describe('getSeries', () => {
       [
         `stations=1001&${windowOf('2026-03-01 12:00:01', '2026-03-01 12:00:00')}`,
         /"startTime" lies after "endTime"/,
+      ],
+      [
+        `stations=9999&${windowOf('2026-03-01T12:00:01Z', '2026-03-01T12:00:01.5%2B08:00')}`,
+        /"startTime" lies after "endTime"/,
+      ],
+      [
+        `stations=1001&${windowOf('2026-03-01T04:00:01Z', '2026-03-01 12:00:00')}`,
+        /"startTime" lies after "endTime"/,
+      ],
+      [
+        `stations=1001&${windowOf('2026-02-30T12:00:00Z', '2026-03-01 12:00:00')}`,
+        /"startTime" must be a date and time that exists/,
+      ],
+      [
+        `stations=1001&${windowOf('2026-03-01T12:00:00 08:00', '2026-03-01 12:00:00')}`,
+        /"startTime" must be a local date and time .* or an instant/,
       ],
       ...['0', '-1', '1.5', '10001', 'many'].map(
         (points) =>

@@ -42,16 +42,3 @@ export function toInstants(
         : (zone.toInstant(endTime) ?? Number.MIN_SAFE_INTEGER) + LAST_MILLISECOND,
   }
 }
-
-/**
- * The window of a list of newest records; without `endTime` it ends at the horizon, since early
- * records do not count as newest.
- */
-export function toNewest(
-  window: WindowText,
-  zone: Zone,
-  horizon: number,
-): { from: number; to: number } {
-  const { from, to } = toInstants(window, zone)
-  return { from, to: window.endTime === undefined ? Math.min(to, horizon) : to }
-}

@@ -20,7 +20,8 @@ import { findWaveform, type WaveformChoice } from '../requests/choose-waveform.t
 import type { Caller } from '../security/caller.ts'
 import { sendJson } from '../responses/send-json.ts'
 import { writeLists, type NumberLists } from '../responses/number-lists.ts'
-import { checkMoment, checkWindow, toNewest } from '../requests/window.ts'
+import { checkManageWindow, toNewest } from '../requests/manage-window.ts'
+import { checkMoment } from '../requests/window.ts'
 
 type AnalysisRoutesOptions = {
   storage: Pick<Storage, 'waveforms'>
@@ -48,7 +49,7 @@ export const analysisRoutes: FastifyPluginAsyncTypebox<AnalysisRoutesOptions> = 
     ...listVibrationBatches,
     handler: async ({ caller, params, query }) => {
       const { limit, ...window } = query
-      checkWindow(window)
+      checkManageWindow(window)
       const { entry, structure } = caller.findStation(params.stationId)
       caller.permit(entry.structure, `station ${entry.id}`)
       const instants = toNewest(window, structure.zone, horizon())

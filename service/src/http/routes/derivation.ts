@@ -21,7 +21,11 @@ import type { RecordStore, Storage } from '../../storage/storage.ts'
 import type { Span } from '../../derivation/span.ts'
 import { valueQuality } from '../responses/value-quality.ts'
 import { goneSignal } from '../responses/client-gone.ts'
-import { checkMoment, checkWindow, toInstants } from '../requests/window.ts'
+import {
+  checkManageMoment,
+  checkManageWindow,
+  toManageInstants,
+} from '../requests/manage-window.ts'
 
 type DerivationRoutesOptions = {
   derivation: StationDerivation
@@ -36,10 +40,10 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<DerivationRoutesOptions
   app.route({
     ...explainStation,
     handler: async ({ caller, params, query: { time } }) => {
-      checkMoment('time', time)
+      checkManageMoment('time', time)
       const station = caller.findStation(params.stationId)
       caller.permit(station.entry.structure, `station ${station.entry.id}`)
-      const span = toInstants({ startTime: time, endTime: time }, station.structure.zone)
+      const span = toManageInstants({ startTime: time, endTime: time }, station.structure.zone)
       const records = await readMarked(storage.records, caller.catalogue, station, span)
       const stored = await readStored(storage.records, station, span)
       const explained = findExplainedInstants(station, records, span)
@@ -70,13 +74,18 @@ export const derivationRoutes: FastifyPluginAsyncTypebox<DerivationRoutesOptions
     ...recomputeOperation,
     handler: async ({ caller, params: { structureId }, body }, { raw }) => {
       const { startTime, endTime, commit = false } = body
-      checkWindow({ startTime, endTime })
+      checkManageWindow({ startTime, endTime })
       const { entry, zone } = caller.findStructure(structureId)
       caller.permit(structureId)
       const window = { startTime, endTime }
       const { now } = clock.arrive()
       const { catalogue } = caller
-      const options = { catalogue, structure: structureId, span: toInstants(window, zone), now }
+      const options = {
+        catalogue,
+        structure: structureId,
+        span: toManageInstants(window, zone),
+        now,
+      }
       if (!commit) {
         const stations = await recompute(derivation, { ...options, signal: goneSignal(raw) })
         return { change: null, stations: summarise(stations) }

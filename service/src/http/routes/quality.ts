@@ -10,7 +10,7 @@ import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { chooseMarkingTarget, type MarkingChoice } from '../../marking/mark-target.ts'
 import { countMarkable } from '../../marking/mark-values.ts'
 import { endedOf, runMarking, type MarkingParts } from '../../marking/run-marking.ts'
-import { checkWindow, toInstants } from '../requests/window.ts'
+import { checkManageWindow, toManageInstants } from '../requests/manage-window.ts'
 
 type QualityRoutesOptions = MarkingParts & { ingest: Pick<RecordIngest, 'clock'> }
 
@@ -31,12 +31,12 @@ export const qualityRoutes: FastifyPluginAsyncTypebox<QualityRoutesOptions> = as
     source: Pick<MarkingChoice, 'station' | 'sensor'>,
     { quality, items, startTime, endTime, dryRun = false }: MarkingBody,
   ) => {
-    checkWindow({ startTime, endTime })
+    checkManageWindow({ startTime, endTime })
     caller.permit(chooseTarget(caller.catalogue, source).structure)
     const choice = { ...source, items, quality: readQuality(quality) }
     const target = chooseMarkingTarget(caller.catalogue, choice)
     const { zone } = caller.findStructure(target.structure)
-    const request = { target, span: toInstants({ startTime, endTime }, zone) }
+    const request = { target, span: toManageInstants({ startTime, endTime }, zone) }
     if (dryRun) {
       const { theme, raw, values } = await countMarkable(parts.marking, request)
       return { change: null, records: theme + raw, values, ended: [], restored: [] }

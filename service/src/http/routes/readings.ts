@@ -8,7 +8,7 @@ import { formatMoment } from '../../domain/time/offset-text.ts'
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import type { ManualReadingStore, StoredReading } from '../../storage/storage.ts'
 import type { Caller } from '../security/caller.ts'
-import { checkWindow, toNewest } from '../requests/window.ts'
+import { checkManageWindow, toNewest } from '../requests/manage-window.ts'
 
 type ReadingRoutesOptions = {
   ingest: Pick<RecordIngest, 'readings'>
@@ -34,7 +34,7 @@ export const readingRoutes: FastifyPluginAsyncTypebox<ReadingRoutesOptions> = as
     ...listReadings,
     handler: async ({ caller, params, query }) => {
       const { limit, ...window } = query
-      checkWindow(window)
+      checkManageWindow(window)
       const { entry, structure } = findPermitted(caller, params.stationId)
       const instants = toNewest(window, structure.zone, horizon())
       const list = await readings.list({ station: entry.id, ...instants, limit })

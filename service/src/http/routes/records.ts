@@ -17,7 +17,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { parseInstant, type Zone } from '../../domain/time/local-time.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { show } from '../../errors/show.ts'
-import { checkWindow, toInstants } from '../requests/window.ts'
+import { checkManageWindow, toManageInstants } from '../requests/manage-window.ts'
 import { readQualified } from '../responses/qualified-records.ts'
 
 type RecordRoutesOptions = {
@@ -58,11 +58,11 @@ export const recordRoutes: FastifyPluginAsyncTypebox<RecordRoutesOptions> = asyn
     ...deleteOperation,
     handler: async ({ caller, body, log }) => {
       const { startTime, endTime, dryRun = false, ...choice } = body
-      checkWindow({ startTime, endTime })
+      checkManageWindow({ startTime, endTime })
       const target = chooseTarget(caller.catalogue, choice)
       caller.permit(target.structure)
       const { zone } = caller.findStructure(target.structure)
-      const deletion = { target, span: toInstants({ startTime, endTime }, zone) }
+      const deletion = { target, span: toManageInstants({ startTime, endTime }, zone) }
       const stations = affectedStations(target)
       const sponsor = String(caller.userId)
       if (dryRun) {
@@ -99,8 +99,8 @@ type PageQuery = { startTime: string; endTime: string; after?: string; limit: nu
 
 /** The window of a page: after the last record of the page before. */
 function readPage({ startTime, endTime, after, limit }: PageQuery, zone: Zone) {
-  checkWindow({ startTime, endTime })
-  const { from, to } = toInstants({ startTime, endTime }, zone)
+  checkManageWindow({ startTime, endTime })
+  const { from, to } = toManageInstants({ startTime, endTime }, zone)
   if (after === undefined) return { from, to, limit }
   const last = parseInstant(after, zone)
   if (last === undefined)

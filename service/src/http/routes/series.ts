@@ -3,7 +3,7 @@ import { getSeries, SERIES_STATIONS_MAXIMUM } from '@plumbline/contract'
 import type { CatalogueStation } from '../../domain/site/catalogue.ts'
 import type { PeriodSummary } from '../../domain/records/hour-summary.ts'
 import { HOUR_MS, type Periods } from '../../domain/time/periods.ts'
-import { formatMoment } from '../../domain/time/offset-text.ts'
+import { formatMoment, formatOffsetTime } from '../../domain/time/offset-text.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { chooseBuckets, BucketBuilder, meanOf } from '../../domain/records/series.ts'
 import type { FactorItem } from '../../domain/site/site-entry.ts'
@@ -11,7 +11,8 @@ import { summarizeInstants, summarizeWindow } from '../../domain/records/summari
 import type { RecordStore, HourQuery, Storage } from '../../storage/storage.ts'
 import { sendJson } from '../responses/send-json.ts'
 import { readStationIds, splitList } from '../requests/list-texts.ts'
-import { checkWindow, toInstants, type WindowText } from '../requests/window.ts'
+import { checkManageWindow, hasOffset, toManageInstants } from '../requests/manage-window.ts'
+import type { WindowText } from '../requests/window.ts'
 
 type SeriesRoutesOptions = { storage: Pick<Storage, 'records'> }
 
@@ -25,7 +26,7 @@ export const seriesRoutes: FastifyPluginAsyncTypebox<SeriesRoutesOptions> = asyn
       const { startTime, endTime, points } = query
       const ids = readStationIds(query.stations, SERIES_STATIONS_MAXIMUM)
       const keys = splitList(query.items ?? '')
-      checkWindow({ startTime, endTime })
+      checkManageWindow({ startTime, endTime })
       const stations = ids.map((id) => caller.findStation(id))
       requireKnownKeys(keys, stations)
       for (const { entry } of stations) caller.permit(entry.structure, `station ${entry.id}`)
@@ -49,6 +50,8 @@ type SeriesPlan = {
   items: readonly FactorItem[]
   buckets: Periods
   query: HourQuery
+  /** Whether the times of the response have an offset, as that of the request has. */
+  hasOffset: boolean
 }
 
 function plan(
@@ -58,12 +61,13 @@ function plan(
   keys: readonly string[],
 ): SeriesPlan {
   const { zone } = station.structure
-  const { from, to } = toInstants(window, zone)
+  const { from, to } = toManageInstants(window, zone)
   const items = station.factor.items.filter(({ key }) => keys.length === 0 || keys.includes(key))
   const [only, ...others] = items
   return {
     station,
     items,
+    hasOffset: hasOffset(window.startTime),
     buckets: chooseBuckets({ from, to }, points, zone),
     query: {
       kind: 'theme',
@@ -111,13 +115,18 @@ function summarize(
 }
 
 function stationText(
-  { station, items, buckets, query }: SeriesPlan,
+  { station, items, buckets, query, hasOffset }: SeriesPlan,
   summaries: PeriodSummary[],
 ): string {
   const { id, name } = station.entry
   const { from, zone } = query
   // The first bucket may begin before the window, by years where `points` is small.
-  const times = summaries.map(({ start }) => formatMoment(Math.max(start, from), zone))
+  const times = summaries.map(({ start }) => {
+    const instant = Math.max(start, from)
+    return hasOffset
+      ? formatOffsetTime(instant, zone.spanAt(instant).offset)
+      : formatMoment(instant, zone)
+  })
   const head = JSON.stringify({ id, name, width: buckets.width / 1000, times }).slice(0, -1)
   const texts = items.map((item) => `${JSON.stringify(item.key)}:${itemText(item, summaries)}`)
   return `${head},"items":{${texts.join(',')}}}`

@@ -17,7 +17,7 @@ import { planBatch } from '../../site/threshold-batches/plan-batch.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Caller } from '../security/caller.ts'
 import { memberOf } from '../requests/member-of.ts'
-import { checkWindow, toInstants } from '../requests/window.ts'
+import { checkManageWindow, toManageInstants } from '../requests/manage-window.ts'
 
 export const thresholdRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
@@ -71,13 +71,13 @@ export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ThresholdManageOpt
     ...backtestThresholds,
     handler: async ({ caller, body }) => {
       const { startTime, endTime } = body
-      checkWindow({ startTime, endTime })
+      checkManageWindow({ startTime, endTime })
       const place = findPlace(caller, body.structure, body.factor)
       const { entries } = await site.load()
       const batch = { batchNo: randomUUID(), ...body.thresholds }
       const { entry, notes } = planBatch(entries, place, batch, { isAlone: true })
       const { zone } = caller.findStructure(place.structure)
-      const window = toInstants({ startTime, endTime }, zone)
+      const window = toManageInstants({ startTime, endTime }, zone)
       return { stations: await runBackTest(records, caller.catalogue, entry, window), notes }
     },
   })
