@@ -14,6 +14,8 @@ export function writeSettingsPage(): string {
 const HEAD = `# Settings
 
 Every setting with its default and its environment variable. [The sample file](plumbline.sample.yaml) has the same as a file to copy; [operating](operating.md#settings) says how flags, variables and the file go together, and \`plumbline config check\` shows what is in effect.
+
+A relative path of a certificate, a key or a file with a secret starts at the folder of the settings file; in a flag or a variable it starts at the current folder, as it does in the parameters of \`storage.url\`. A relative \`path\` or \`mapping\` of \`ingest.folders\` starts at the data folder.
 `
 
 type Described = {

@@ -5,7 +5,7 @@ import { parseNetwork } from '../domain/access/network.ts'
 import { parseAddressTemplate, PLACEHOLDERS } from '../domain/cameras/address-template.ts'
 import { SIGNING_SCHEMES } from '../domain/cameras/signing-scheme.ts'
 import { setting } from './setting.ts'
-import { positive, wholeNumber } from './setting-schemas.ts'
+import { fileOrEmpty, positive, wholeNumber } from './setting-schemas.ts'
 
 /** Networks of this kind of addresses are private: RFC 1918 and RFC 4193. */
 const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']
@@ -106,7 +106,7 @@ export const MEDIA_SETTINGS = {
       'How the external media server checks an address. grant: it asks the service. nginx-secure-link, aliyun-a and tencent: it computes the signature that the service adds, with media.signingKeyFile.',
   }),
   'media.signingKeyFile': setting({
-    schema: Type.String(),
+    schema: fileOrEmpty,
     default: '',
     description: 'File with the key that the service and the external media server share.',
   }),
@@ -123,7 +123,7 @@ export const MEDIA_SETTINGS = {
     description: 'User of the API of MediaMTX. Empty: none is needed.',
   }),
   'media.mediamtxPasswordFile': setting({
-    schema: Type.String(),
+    schema: fileOrEmpty,
     default: '',
     description: 'File with the password of media.mediamtxUser.',
   }),

@@ -3,6 +3,7 @@ import {
   brokerUrl,
   closed,
   credentials,
+  file,
   name,
   optional,
   protocolVersion,
@@ -13,7 +14,7 @@ import { oneOf } from '@plumbline/contract'
 
 const channelName = name('Name of the channel in rules and in the log')
 
-const ca = text('PEM file of the authority that issued the certificate of the server.')
+const ca = file('PEM file of the authority that issued the certificate of the server.')
 
 const timeoutSeconds = optional(
   Type.Number({
@@ -35,7 +36,7 @@ export const WebhookSettings = Type.Object(
         'HTTPS address to which messages are posted, without a user name and a password.',
     }),
     secret: secret('Secret with which messages are signed; secretFile keeps it out of this file.'),
-    secretFile: text('File that holds the secret.'),
+    secretFile: file('File that holds the secret.'),
     ca,
     timeoutSeconds,
   },
@@ -62,7 +63,7 @@ export const MailSettings = Type.Object(
     ),
     user: text('User name at the server. Default: no log-in.'),
     password: secret('Password; passwordFile keeps it out of this file.'),
-    passwordFile: text('File that holds the password.'),
+    passwordFile: file('File that holds the password.'),
     ca,
     from: Type.String({
       minLength: 3,

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path'
 import { checkConsistency } from './check-consistency.ts'
 import { readSections, type FileValue } from './read-sections.ts'
 import { readSetting } from './read-setting.ts'
+import { resolvePaths } from './setting-paths.ts'
 import { SettingProblems, type SettingOrigin, type SettingsFile } from './setting-problems.ts'
 import {
   environmentName,
@@ -50,7 +52,10 @@ export function resolveOrigins(sources: ConfigSources): ResolvedConfig {
       problems.add(origin, path, sentence),
     )
     if (value === undefined) refused.add(name)
-    return [name, value]
+    return [
+      name,
+      origin.source === 'file' ? resolvePaths(name, value, dirname(origin.name)) : value,
+    ]
   })
   const config = Object.fromEntries(values) as Config
   checkConsistency(config, refused, (name, path, sentence) =>

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { CONNECTION_LIMITS } from './access-settings.ts'
 import { setting } from './setting.ts'
-import { port, wholeNumber } from './setting-schemas.ts'
+import { fileOrEmpty, port, wholeNumber } from './setting-schemas.ts'
 import { parseCertificateName } from '../domain/access/certificate-name.ts'
 import { parseNetwork } from '../domain/access/network.ts'
 
@@ -39,13 +39,13 @@ export const HTTP_SETTINGS = {
       'Address at which people reach the service, for example https://monitoring.example. Mails then have a link, and addresses of cameras begin with it. Empty: mails have no link, and addresses of cameras begin with the host that the client has asked.',
   }),
   'http.certificate': setting({
-    schema: Type.String(),
+    schema: fileOrEmpty,
     default: '',
     description:
       'PEM file of your certificate with its chain. Empty: a self-signed certificate is made at the first start and kept in the data folder. Changed files are read again without a restart.',
   }),
   'http.key': setting({
-    schema: Type.String(),
+    schema: fileOrEmpty,
     default: '',
     description: 'PEM file of the private key of http.certificate.',
   }),

@@ -57,6 +57,8 @@ function write(value: unknown): string {
 const HEAD = `# The settings of Plumbline, each with its default. Copy this file to plumbline.yaml in the data
 # folder, or name it with --config or PLUMBLINE_CONFIG. A command's flag wins over the environment
 # variable, the variable over this file. An unknown key is refused by name.
+# Relative paths of certificates and secrets start at the folder of this file, those of ingest.folders
+# at the data folder.
 `
 
 const LINE_LENGTH = 92

@@ -16,6 +16,13 @@ export const optional = <Schema extends TSchema>(schema: Schema) => Type.Optiona
 
 export const text = (description: string) => optional(Type.String({ description, minLength: 1 }))
 
+/** A member that is the path of a file, relative to the settings file. */
+export const file = (description: string) =>
+  optional(Type.String({ description, minLength: 1, namesFile: true }))
+
+/** A setting that is such a path, or empty. */
+export const fileOrEmpty = Type.String({ namesFile: true })
+
 /** A secret, which is never shown. */
 export const secret = (description: string) =>
   optional(Type.String({ description, minLength: 1, writeOnly: true }))
@@ -64,8 +71,8 @@ export const protocolVersion = optional(
 export const credentials = {
   username: text('User name at the broker.'),
   password: secret('Password; passwordFile keeps it out of this file.'),
-  passwordFile: text('File that holds the password.'),
-  ca: text('PEM file of the authority that issued the certificate of the broker.'),
-  cert: text('PEM file of the client certificate, if the broker requires one.'),
-  key: text('PEM file of the private key of the client certificate.'),
+  passwordFile: file('File that holds the password.'),
+  ca: file('PEM file of the authority that issued the certificate of the broker.'),
+  cert: file('PEM file of the client certificate, if the broker requires one.'),
+  key: file('PEM file of the private key of the client certificate.'),
 }

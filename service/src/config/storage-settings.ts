@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { setting } from './setting.ts'
-import { positive, wholeNumber } from './setting-schemas.ts'
+import { fileOrEmpty, positive, wholeNumber } from './setting-schemas.ts'
 import { oneOf } from '@plumbline/contract'
 
 /** Settings of storage, sealing and retention. */
@@ -15,7 +15,7 @@ export const STORAGE_SETTINGS = {
       'Where data is stored. sqlite: in the data folder. postgres://USER@HOST:5432/DATABASE: in PostgreSQL (docs/postgres.md); certificates and secrets stay in the data folder.',
   }),
   'storage.passwordFile': setting({
-    schema: Type.String(),
+    schema: fileOrEmpty,
     default: '',
     description:
       'File that holds the password of the PostgreSQL user. Without it the password is in storage.url, in PGPASSWORD or in the file of PGPASSFILE. In the settings file it belongs to the storage.url there, and is not used with --storage or PLUMBLINE_STORAGE.',

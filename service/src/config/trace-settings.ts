@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { setting } from './setting.ts'
-import { positive } from './setting-schemas.ts'
+import { fileOrEmpty, positive } from './setting-schemas.ts'
 
 /** Settings of traces. */
 export const TRACE_SETTINGS = {
@@ -20,7 +20,7 @@ export const TRACE_SETTINGS = {
     description: 'Part of the requests and jobs that are traced.',
   }),
   'traces.headerFile': setting({
-    schema: Type.String(),
+    schema: fileOrEmpty,
     default: '',
     description:
       'File that holds a header for the receiver of traces, such as "Authorization: Bearer …".',

@@ -27,6 +27,8 @@ export type SchemaNode = {
   description?: string
   /** Whether the value may be a secret, which is never shown. */
   writeOnly?: boolean
+  /** Whether the text is the path of a file, which is relative to the file that has it. */
+  namesFile?: boolean
   /** The unit of a number, such as `seconds`. */
   unit?: string
   /** A list in a query, written `1,2`, `[1,2]` or by repeating the parameter. */

@@ -138,3 +138,53 @@ notifications:
   )
   for (const line of lines) assert.match(line, words)
 })
+
+test('relative files of secrets and certificates are in the folder of the settings file', async () => {
+  await using place = await withFile(`traces:
+  headerFile: header
+ingest:
+  mqtt:
+    - name: site
+      url: mqtts://broker.example
+      passwordFile: secrets/password
+      ca: ./ca.pem
+      subscriptions: [{ topic: 'a/{sensor}', preset: tsValues }]
+  folders:
+    - { path: logger, mapping: logger.yaml }
+notifications:
+  webhooks:
+    - { name: duty, url: 'https://duty.example', secretFile: ../outside }
+`)
+  const data = join(place.folder, 'data')
+  await mkdir(join(data, 'secrets'))
+  const files = ['header', 'secrets/password', 'ca.pem', '../outside'].map((name) =>
+    join(data, name),
+  )
+  for (const file of files) await writeFile(file, 'x')
+
+  const { settings } = await place.json('config', 'check')
+  const [header, password, ca, outside] = files
+  const valueOf = (name: string) =>
+    settings.find((one: { name: string }) => one.name === name).value
+  assert.equal(valueOf('traces.headerFile'), header)
+  assert.deepEqual(
+    [valueOf('ingest.mqtt')[0].passwordFile, valueOf('ingest.mqtt')[0].ca],
+    [password, ca],
+  )
+  assert.equal(valueOf('notifications.webhooks')[0].secretFile, outside)
+  assert.deepEqual(valueOf('ingest.folders'), [{ path: 'logger', mapping: 'logger.yaml' }])
+})
+
+test('a relative file of a variable is in the current folder', async () => {
+  await using place = await withFile('')
+  await writeFile(join(place.folder, 'data', 'header'), 'x')
+  const check = (file: string) =>
+    place.runProcess(['config', 'check'], { PLUMBLINE_TRACES_HEADER_FILE: file })
+
+  const absent = await check('header')
+  const present = await check('data/header')
+
+  assert.match(absent.stderr, /^traces\.headerFile: header cannot be read by \S+: ENOENT$/m)
+  assert.equal(present.code, 0, present.stderr)
+  assert.match(present.stdout, /^traces\.headerFile +data\/header +PLUMBLINE_TRACES_HEADER_FILE$/m)
+})
