@@ -143,8 +143,14 @@ describe('a user whose access is narrowed', () => {
       method: 'POST',
       ca: service.certificate,
       agent: false,
-      headers: { 'content-type': 'application/json', 'content-length': 11 },
+      headers: {
+        'content-type': 'application/json',
+        'content-length': 11,
+        expect: '100-continue',
+      },
     })
+    write.flushHeaders()
+    await once(write, 'continue')
     const broken = once(write, 'error')
     write.write('{"ids"')
     const read = await begin(service, token, { station: 1001 })
