@@ -9,9 +9,10 @@ import { connect } from 'node:tls'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { confirmedAt } from '../../src/domain/time/trusted-clock.ts'
-import { ensureCertificate } from '../../src/http/security/certificate.ts'
+import { ensureCertificate, readCertificate } from '../../src/http/security/certificate.ts'
 import { describeCertificate } from '../../src/http/security/describe-certificate.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { startChild } from '../_child.ts'
 import { needCommand } from '../_debian.ts'
 import { callHttps, withService } from '../_service.ts'
 import { eventually } from '../_eventually.ts'
@@ -61,6 +62,25 @@ test('the certificate is valid for this machine’s server only, for two years',
   assert.match(stdout, /Extended Key Usage:\s+TLS Web Server Authentication\s*\n/)
   assert.match(stdout, /Alternative Name:\s+DNS:localhost, IP Address:127\.0\.0\.1/)
   assert.equal(Math.round((certificate.validToDate.getTime() - now) / DAY), 730)
+})
+
+test('services that start at once in a new folder serve the certificate that it keeps', async (t) => {
+  const folder = await folderFor(t)
+  await using children = new AsyncDisposableStack()
+
+  const starting = Array.from({ length: 3 }, async () =>
+    children.use(await startChild(folder, { PLUMBLINE_OPS_PORT: '0' })),
+  )
+  const started = await Promise.allSettled(starting)
+  const serials = await Promise.all(
+    started.map((one) =>
+      one.status === 'fulfilled' ? served(one.value.origin) : String(one.reason),
+    ),
+  )
+  const files = await ensureCertificate(folder, undefined, Date.now())
+  const { serialNumber } = new X509Certificate((await readCertificate(files)).cert)
+
+  assert.deepEqual(serials, [serialNumber, serialNumber, serialNumber])
 })
 
 test('curl, Node and openssl trust the certificate by its file', async (t) => {

@@ -5,7 +5,12 @@ import { createSecureContext } from 'node:tls'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { codeOf, toError } from '../../errors/thrown.ts'
 import { warnOfOpen, writePrivate } from '../../storage/private-files.ts'
+import { lockFile } from '../../storage/sqlite/connection/serving-lock.ts'
 import { makeCertificate, makeKey } from './make-certificate.ts'
+
+/** An empty file. A lock on it is held by the start that makes the certificate. */
+const LOCK = 'plumbline.lock-certificate'
+const WAIT_MILLISECONDS = 10_000
 
 export type CertificateFiles = {
   certificate: string
@@ -51,9 +56,17 @@ export async function ensureCertificate(
   const files = ownFiles(dataFolder, names)
   if (await exists(files.key)) return files
 
+  await mkdir(dirname(files.key), { recursive: true, mode: 0o700 })
+  using lock = lockFile(dataFolder, LOCK, WAIT_MILLISECONDS, (one) => one.exec('begin exclusive'))
+  if (lock === undefined)
+    throw new RefusedError(
+      'unavailable',
+      `Another service has been making the certificate in ${dirname(files.key)} for ${WAIT_MILLISECONDS / 1000} s. Start again when it has started.`,
+    )
+  if (await exists(files.key)) return files
+
   const key = await makeKey()
   const cert = await makeCertificate(key, now, names)
-  await mkdir(dirname(files.key), { recursive: true, mode: 0o700 })
   // The key is renamed last, so that an interrupted start makes both files again.
   await writePrivate(files.certificate, cert)
   await writePrivate(`${files.key}.new`, key)
