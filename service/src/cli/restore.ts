@@ -17,6 +17,7 @@ import { DamageError } from '../errors/damage-error.ts'
 import { countOf, momentOf } from '../errors/show.ts'
 import { RECORD_KINDS } from '../domain/records/record-sources.ts'
 import type { Storage } from '../storage/storage.ts'
+import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
 import { openSqlite } from '../storage/sqlite/open.ts'
 import { printResult, readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { describe, inspectAll } from './doctor.ts'
@@ -35,7 +36,8 @@ command says that it is done, it compares the checksums of all that it reads and
 "plumbline doctor" does. Then start the service with the data folder: it has the same certificate, keys,
 applications, tokens and alarms, unless the backup was made without secrets.
 A backup of PostgreSQL needs an empty database, which --storage names, and pg_restore of the
-machine. A backup of an older program is migrated. After an interruption the same command begins anew.
+machine. A backup of an older program is migrated. After an interruption the same command begins anew;
+a database has to be emptied first, if it has tables by then.
 
   --at TIME         restore what was stored at this moment: 2026-03-01T12:00 in the time of this machine, or
                     2026-03-01T12:00:00+08:00, as --list prints it. Of backups it is the last one before.
@@ -184,7 +186,7 @@ async function check(
   })
   const report = await inspectAll(storage, context)
   await requireRecords(storage, entry)
-  requireIntact(context, entry, report)
+  requireIntact(context, entry, { report, outcome: 'Nothing was restored. Choose' })
   await skipLostIds(storage, Date.parse(manifest.instant), Date.now())
   await writeToken(storage, readId(dirname(folder)), manifest.token)
   return report
@@ -200,7 +202,10 @@ async function restoreDatabase(
   await restoreServer(config, entry, context.signal)
   await using storage = await openStorage(context, { config, migrating: 'allow' })
   const report = await inspectAll(storage, context)
-  requireIntact(context, entry, report)
+  requireIntact(context, entry, {
+    report,
+    outcome: `The database ${describeUrl(config['storage.url'])} has it now: empty it. Then choose`,
+  })
   await skipLostIds(storage, Date.parse(entry.manifest.instant), Date.now())
   return report
 }
@@ -210,14 +215,14 @@ type DoctorReport = Awaited<ReturnType<typeof inspectAll>>
 function requireIntact(
   { flags }: CommandContext,
   { folder }: BackupEntry,
-  report: DoctorReport,
+  { report, outcome }: { report: DoctorReport; outcome: string },
 ): void {
   const isDamaged = report.findings.length + report.stale.length > 0
   if (isDamaged && flags['accept-damage'] !== true)
     throw new DamageError(
       [
         ...describe(report),
-        `The data in the backup ${folder} was damaged when it was backed up. Nothing was restored. Choose an earlier backup, or restore this one with --accept-damage.`,
+        `The data in the backup ${folder} was damaged when it was backed up. ${outcome} an earlier backup, or restore this one with --accept-damage.`,
       ].join('\n'),
     )
 }

@@ -110,6 +110,31 @@ describe('a backup of PostgreSQL', () => {
     )
   })
 
+  test('of damaged data is refused, and the database that has it now is named', async () => {
+    await using place = await workplace()
+    await using database = await newDatabase()
+    await using empty = await newDatabase()
+    await fillDatabase(database.url)
+    assert.equal((await place.run(['seal', '--storage', database.url])).code, 0)
+    await withClient({ connectionString: database.url }, (client) =>
+      client.query('update theme_sealed_parts set header_crc = header_crc # 1'),
+    )
+    await place.json('backup', 'backups', '--storage', database.url)
+    const restore = ['restore', 'backups', '--storage', empty.url, '--data', 'restored']
+
+    const { code, stderr } = await place.run(restore)
+
+    assert.equal(code, 1)
+    assert.doesNotMatch(stderr, /Nothing was restored/i)
+    assert.match(
+      stderr,
+      new RegExp(
+        `was damaged when it was backed up\\. The database \\S*${new URL(empty.url).pathname}\\S* has it now: empty it\\. Then choose an earlier backup, or restore this one with --accept-damage\\.`,
+      ),
+    )
+    assert.deepEqual(await readdir(join(place.folder, 'restored')), ['restoring'])
+  })
+
   test('is not restored among tables of others, nor by tools that are too old for it', async () => {
     await using place = await workplace()
     await using database = await newDatabase()
