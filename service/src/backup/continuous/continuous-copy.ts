@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { toError } from '../../errors/thrown.ts'
 import { DATABASE_FILE } from '../../storage/sqlite/connection/main-connection.ts'
 import { unmarkLog } from '../../storage/sqlite/write-ahead-log/log-mark.ts'
 import type {
@@ -47,11 +48,12 @@ export class ContinuousCopy implements AsyncDisposable {
 
   /** Has to be called when the storage is open. */
   start(): void {
-    const child = fork(PROGRAM, [], { serialization: 'advanced' })
+    const child = this.#fork()
+    if (child === undefined) return
     this.#child = child
     this.#isClosed = Promise.withResolvers()
     child.on('message', (message: FromCopying) => this.#receive(message))
-    child.once('error', (error) => this.#end(child, `could not be started: ${error.message}`))
+    child.once('error', (error) => this.#end(child, notStarted(error)))
     child.once('exit', (code, signal) => this.#end(child, `has ended with ${code ?? signal}`))
     this.#send({ start: this.#options })
   }
@@ -91,10 +93,23 @@ export class ContinuousCopy implements AsyncDisposable {
     this.#state = message.state
   }
 
+  /** Node emits some errors of a start, and throws others, such as those of too little memory. */
+  #fork(): ChildProcess | undefined {
+    try {
+      return fork(PROGRAM, [], { serialization: 'advanced' })
+    } catch (error) {
+      this.#startLater(notStarted(toError(error)))
+      return undefined
+    }
+  }
+
   #end(child: ChildProcess, what: string): void {
     if (this.#child !== child) return
     this.#child = undefined
-    if (this.#isStopping) return
+    if (!this.#isStopping) this.#startLater(what)
+  }
+
+  #startLater(what: string): void {
     const problem = `The process that copies ${what}. It is started again.`
     this.#log.error(`The continuous copy waits: ${problem}`)
     this.#state = { ...this.#state, state: 'waits', problem }
@@ -105,3 +120,5 @@ export class ContinuousCopy implements AsyncDisposable {
     this.#child?.send(message, undefined, {}, () => {})
   }
 }
+
+const notStarted = ({ message }: Error): string => `could not be started: ${message}`
