@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { requireIntact } from './checksums.ts'
-import type { BackupEntry } from './backup-folder.ts'
+import type { BackupEntry } from './find-backups.ts'
 
 type Verifying = { signal: AbortSignal; onProgress(bytes: number, total: number): void }
 

@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BackupEntry } from '../backup/backup-folder.ts'
+import type { BackupEntry } from '../backup/find-backups.ts'
 import type { CopiedDatabase } from '../backup/make-backup.ts'
 import { environment } from '../config/env.ts'
 import type { Config } from '../config/settings.ts'

@@ -63,7 +63,7 @@ async function checkServer(
   return report
 }
 
-type DoctorReport = {
+export type DoctorReport = {
   findings: Finding[]
   /** Sentences about indexes and counts that do not match their rows. */
   stale: readonly string[]

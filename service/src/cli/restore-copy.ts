@@ -1,13 +1,13 @@
 import { listSpans, restoreCopy } from '../backup/continuous/restore-copy.ts'
 import { beginRestoring, finishRestoring } from '../backup/restoring-folder.ts'
 import { skipLostIds } from '../backup/skip-lost-ids.ts'
-import { DamageError } from '../errors/damage-error.ts'
 import { countOf, momentOf } from '../errors/show.ts'
 import { openSqlite } from '../storage/sqlite/open.ts'
 import { printResult, type CommandContext } from './command.ts'
 import { describeSettings } from './describe-settings.ts'
 import { describe, inspectAll } from './doctor.ts'
 import { requirePast } from './read-moment.ts'
+import { requireUndamaged } from './require-undamaged.ts'
 import { formatTable } from './table.ts'
 
 /** Restores a continuous copy, checked before it gets into its place. */
@@ -23,13 +23,10 @@ export async function restoreFromCopy(
   const restored = await restoreCopy({ from, to: building, at })
   const [moment, instant] = [momentOf(restored.at), new Date(restored.at).toISOString()]
   const report = await check(context, building, restored.at)
-  if (report.findings.length + report.stale.length > 0)
-    throw new DamageError(
-      [
-        ...describe(report),
-        `The copy of ${moment} in ${from} has damage. Nothing was restored. Choose an earlier moment with --at.`,
-      ].join('\n'),
-    )
+  requireUndamaged(
+    report,
+    `The copy of ${moment} in ${from} has damage. Nothing was restored. Choose an earlier moment with --at.`,
+  )
   await finishRestoring(building)
   const { checked } = report
   const { generation, pieces, files } = restored

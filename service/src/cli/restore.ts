@@ -1,30 +1,32 @@
-import { findBackup, listBackups, readId, type BackupEntry } from '../backup/backup-folder.ts'
-import { isContinuousCopy } from '../backup/continuous/restore-copy.ts'
-import { findExposure } from '../backup/exposed-folder.ts'
-import { finishRestoring, requireNoData } from '../backup/restoring-folder.ts'
-import { writeToken } from '../backup/backup-marks.ts'
-import { requireReadable, restoreBackup } from '../backup/restore-backup.ts'
-import { skipLostIds } from '../backup/skip-lost-ids.ts'
 import { access, constants, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { readId } from '../backup/backup-folder.ts'
+import { writeToken } from '../backup/backup-marks.ts'
+import { isContinuousCopy } from '../backup/continuous/restore-copy.ts'
+import { findExposure } from '../backup/exposed-folder.ts'
+import { findBackup, listBackups, type BackupEntry } from '../backup/find-backups.ts'
+import { requireReadable, restoreBackup } from '../backup/restore-backup.ts'
+import { finishRestoring, requireNoData } from '../backup/restoring-folder.ts'
+import { skipLostIds } from '../backup/skip-lost-ids.ts'
 import type { Config } from '../config/settings.ts'
-import { usesPostgres } from '../startup/storage-settings.ts'
-import { RefusedError } from '../errors/refused-error.ts'
-import { codeOf } from '../errors/thrown.ts'
-import { loadSettings } from './load-settings.ts'
-import { openStorage } from './open.ts'
-import { DamageError } from '../errors/damage-error.ts'
-import { countOf, momentOf } from '../errors/show.ts'
 import { RECORD_KINDS } from '../domain/records/record-sources.ts'
-import type { Storage } from '../storage/storage.ts'
+import { DamageError } from '../errors/damage-error.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import { countOf, momentOf } from '../errors/show.ts'
+import { codeOf } from '../errors/thrown.ts'
+import { usesPostgres } from '../startup/storage-settings.ts'
 import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
 import { openSqlite } from '../storage/sqlite/open.ts'
+import type { Storage } from '../storage/storage.ts'
 import { printResult, readText, UsageError, type Command, type CommandContext } from './command.ts'
-import { describe, inspectAll } from './doctor.ts'
-import { readMoment, requirePast } from './read-moment.ts'
 import { describeSettings } from './describe-settings.ts'
-import { listCopy, restoreFromCopy } from './restore-copy.ts'
+import { describe, inspectAll, type DoctorReport } from './doctor.ts'
+import { loadSettings } from './load-settings.ts'
+import { openStorage } from './open.ts'
 import { Progress, showBytes } from './progress.ts'
+import { readMoment, requirePast } from './read-moment.ts'
+import { requireUndamaged } from './require-undamaged.ts'
+import { listCopy, restoreFromCopy } from './restore-copy.ts'
 import { formatTable } from './table.ts'
 
 export const restore: Command = {
@@ -186,7 +188,7 @@ async function check(
   })
   const report = await inspectAll(storage, context)
   await requireRecords(storage, entry)
-  requireIntact(context, entry, { report, outcome: 'Nothing was restored. Choose' })
+  requireAccepted(context, entry, { report, outcome: 'Nothing was restored. Choose' })
   await skipLostIds(storage, Date.parse(manifest.instant), Date.now())
   await writeToken(storage, readId(dirname(folder)), manifest.token)
   return report
@@ -202,7 +204,7 @@ async function restoreDatabase(
   await restoreServer(config, entry, context.signal)
   await using storage = await openStorage(context, { config, migrating: 'allow' })
   const report = await inspectAll(storage, context)
-  requireIntact(context, entry, {
+  requireAccepted(context, entry, {
     report,
     outcome: `The database ${describeUrl(config['storage.url'])} has it now: empty it. Then choose`,
   })
@@ -210,21 +212,16 @@ async function restoreDatabase(
   return report
 }
 
-type DoctorReport = Awaited<ReturnType<typeof inspectAll>>
-
-function requireIntact(
+function requireAccepted(
   { flags }: CommandContext,
   { folder }: BackupEntry,
   { report, outcome }: { report: DoctorReport; outcome: string },
 ): void {
-  const isDamaged = report.findings.length + report.stale.length > 0
-  if (isDamaged && flags['accept-damage'] !== true)
-    throw new DamageError(
-      [
-        ...describe(report),
-        `The data in the backup ${folder} was damaged when it was backed up. ${outcome} an earlier backup, or restore this one with --accept-damage.`,
-      ].join('\n'),
-    )
+  if (flags['accept-damage'] === true) return
+  requireUndamaged(
+    report,
+    `The data in the backup ${folder} was damaged when it was backed up. ${outcome} an earlier backup, or restore this one with --accept-damage.`,
+  )
 }
 
 /** Compares the records of a restored storage with the manifest. */

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { findBackup, type BackupEntry } from '../backup/backup-folder.ts'
+import { findBackup, type BackupEntry } from '../backup/find-backups.ts'
 import { noteVerification } from '../backup/verification.ts'
 import { verifyBackup } from '../backup/verify-backup.ts'
 import { DamageError } from '../errors/damage-error.ts'
