@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild, type Child } from '../_child.ts'
 import { runs } from '../_random.ts'
 import { callHttps, type HttpResponse } from '../_service.ts'
@@ -15,6 +16,8 @@ const SAMPLES = [runs(600_000, 300_000), 200_000]
 const START = Date.UTC(2025, 0, 1)
 const MINUTE = 60_000
 const STATIONS = [1, 2, 3, 4]
+/** Clients wait, so that the service can store what it has. */
+const RETRY_MILLISECONDS = 200
 
 const headers = { authorization: `Bearer ${KEY}` }
 
@@ -69,6 +72,7 @@ async function untilStored(send: () => Promise<HttpResponse>): Promise<HttpRespo
   while (true) {
     const response = await send()
     if (response.status !== 503) return response
+    await sleep(RETRY_MILLISECONDS)
   }
 }
 

@@ -13,6 +13,9 @@ const PLATE = 'DEMO-4711'
 const PARENT = { trace: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba902b7' }
 const TRACEPARENT = `00-${PARENT.trace}-${PARENT.span}-01`
 
+/** Spans delay a stop by a second at most; without that limit the hanging receiver costs over two. */
+const LONGEST_STOP_MILLISECONDS = 1_900
+
 const record = () => ({ station: 1002, time: Date.now(), values: { strain: 1 } })
 
 const withTraces = (url: string, settings = {}) =>
@@ -171,7 +174,8 @@ describe('traces', () => {
       const start = performance.now()
       await service[Symbol.asyncDispose]()
 
-      assert.ok(performance.now() - start < 5_000, `stopping took too long with ${url}`)
+      const took = performance.now() - start
+      assert.ok(took < LONGEST_STOP_MILLISECONDS, `stopping took ${took} ms with ${url}`)
     }
   })
 
