@@ -165,7 +165,7 @@ describe('bare samples', () => {
     const asBytes = await send({ encoding: 'float64' }, Buffer.from('{"station": 1031}'))
 
     assert.deepEqual([asJson.status, asBytes.status], [400, 400])
-    assert.match(asJson.json().message, /the body is not UTF-8/)
+    assert.match(asJson.json().message, /the body is not JSON/)
     assert.deepEqual(await themeOf(), [])
   })
 })
