@@ -21,3 +21,20 @@ function resolveIn(node: SchemaNode, value: unknown, folder: string): unknown {
     ]),
   )
 }
+
+/** The files that a setting names, each with its place, such as `notifications.mail[0].ca`. */
+export function filesOf(name: SettingName, value: unknown): [place: string, file: string][] {
+  const { schema }: { schema: object } = SETTINGS[name]
+  return filesIn(asNode(schema), value, name)
+}
+
+function filesIn(node: SchemaNode, value: unknown, place: string): [string, string][] {
+  if (node.namesFile === true)
+    return typeof value === 'string' && value !== '' ? [[place, value]] : []
+  if (Array.isArray(value))
+    return value.flatMap((one, at) => filesIn(node.items ?? {}, one, `${place}[${at}]`))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    filesIn(node.properties?.[key] ?? {}, inner, `${place}.${key}`),
+  )
+}

@@ -134,7 +134,7 @@ notifications:
   const lines = stderr.trimEnd().split('\n')
   assert.deepEqual(
     lines.map((line) => line.slice(0, line.indexOf(':'))),
-    ['traces.headerFile', 'notifications.mail[0].passwordFile', 'notifications.mail[0].ca'],
+    ['notifications.mail[0].passwordFile', 'notifications.mail[0].ca', 'traces.headerFile'],
   )
   for (const line of lines) assert.match(line, words)
 })
