@@ -215,7 +215,7 @@ function openDatabase(dataFolder: string): number | undefined {
 }
 
 /** Names a settings file that is missing: a service elsewhere may read another one. */
-function describeSettings(
+function describeMissingSettings(
   { dataFolder, configFile }: CommandContext,
   { files, withoutSecrets }: Manifest,
 ): string[] {
@@ -239,7 +239,7 @@ async function report(
     isNew
       ? `Backed up ${countOf(records.theme + records.raw, 'record')} to ${folder}: ${countOf(bytes, 'byte')} were written in ${countOf(seconds, 'second')}.`
       : `The newest backup is ${folder}, of ${momentOf(Date.parse(instant))}. None was made.`,
-    ...(isNew ? describeSettings(context, manifest) : []),
+    ...(isNew ? describeMissingSettings(context, manifest) : []),
     ...(isVerified ? ['Its files have the checksums of its manifest.'] : []),
     ...removed.map((name) => `Removed the backup ${name}.`),
   ])
