@@ -26,6 +26,9 @@ export function formatMoment(instant: number, zone: Zone): string {
   return milliseconds === 0 ? local : `${local}.${String(milliseconds).padStart(3, '0')}`
 }
 
+/** Whether a text of a date and a time has an offset from UTC behind the time of day. */
+export const hasOffset = (text = ''): boolean => /[Z+-]/.test(text.slice('YYYY-MM-DD'.length))
+
 function formatWall(wall: number): string {
   const day = Math.floor(wall / DAY_MS)
   const inDay = wall - day * DAY_MS

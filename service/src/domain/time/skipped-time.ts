@@ -1,5 +1,6 @@
 import { show } from '../../errors/show.ts'
 import type { Zone } from './local-time.ts'
+import { hasOffset } from './offset-text.ts'
 import { DAY_MS } from './wall-clock.ts'
 
 /**
@@ -16,5 +17,3 @@ export function isSkipped(text: string, instant: number, zone: Zone): boolean {
 /** Says that a local time does not exist. */
 export const describeSkipped = (text: string, zoneName: string): string =>
   `time ${show(text)} does not exist in ${zoneName}`
-
-const hasOffset = (text: string): boolean => /[Z+-]/.test(text.slice(16))

@@ -1,4 +1,5 @@
 import { parseInstant, zone as zoneOf, type Zone } from '../../domain/time/local-time.ts'
+import { hasOffset } from '../../domain/time/offset-text.ts'
 import { LAST_MILLISECOND } from '../../domain/time/wall-clock.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { WindowText } from './window.ts'
@@ -59,9 +60,6 @@ export function toNewest(
   const { from, to } = toManageInstants(window, zone)
   return { from, to: window.endTime === undefined ? Math.min(to, horizon) : to }
 }
-
-/** Whether a time says its offset from UTC behind the time of day. */
-export const hasOffset = (text = ''): boolean => /[Z+-]/.test(text.slice('YYYY-MM-DD'.length))
 
 const rest = (text: string): number => (text.includes('.') ? 0 : LAST_MILLISECOND)
 

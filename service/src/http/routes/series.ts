@@ -3,7 +3,7 @@ import { getSeries, SERIES_STATIONS_MAXIMUM } from '@plumbline/contract'
 import type { CatalogueStation } from '../../domain/site/catalogue.ts'
 import type { PeriodSummary } from '../../domain/records/hour-summary.ts'
 import { HOUR_MS, type Periods } from '../../domain/time/periods.ts'
-import { formatMoment, formatOffsetTime } from '../../domain/time/offset-text.ts'
+import { formatMoment, formatOffsetTime, hasOffset } from '../../domain/time/offset-text.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { chooseBuckets, BucketBuilder, meanOf } from '../../domain/records/series.ts'
 import type { FactorItem } from '../../domain/site/site-entry.ts'
@@ -11,7 +11,7 @@ import { summarizeInstants, summarizeWindow } from '../../domain/records/summari
 import type { RecordStore, HourQuery, Storage } from '../../storage/storage.ts'
 import { sendJson } from '../responses/send-json.ts'
 import { readStationIds, splitList } from '../requests/list-texts.ts'
-import { checkManageWindow, hasOffset, toManageInstants } from '../requests/manage-window.ts'
+import { checkManageWindow, toManageInstants } from '../requests/manage-window.ts'
 import type { WindowText } from '../requests/window.ts'
 
 type SeriesRoutesOptions = { storage: Pick<Storage, 'records'> }
