@@ -80,7 +80,7 @@ export class Fuzzed implements AsyncDisposable {
 
   assertDiscreet(text: string, place: string): void {
     for (const secret of this.secrets)
-      if (text.includes(secret)) assert.fail(`${place} repeats ${secret}: ${text.slice(0, 500)}`)
+      if (text.includes(secret)) assert.fail(`${place} repeats ${secret}: ${around(text, secret)}`)
   }
 
   /** Nothing secret is in the log or in the metrics, and nothing failed on the way. */
@@ -203,4 +203,9 @@ async function addSnapshot({ storage }: TestService): Promise<void> {
   const waiting = await storage.snapshots.listWaiting(1)
   const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xd9])
   await storage.snapshots.take(waiting, { camera: 1, takenAt: Date.now(), jpeg })
+}
+
+const around = (text: string, secret: string): string => {
+  const at = text.indexOf(secret)
+  return text.slice(Math.max(0, at - 300), at + 300)
 }

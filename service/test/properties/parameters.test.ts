@@ -84,32 +84,37 @@ const PARAMETERS = OPERATIONS_READ.flatMap((operation) =>
   }),
 )
 
-const text = (...some: string[]): fc.Arbitrary<unknown> =>
-  fc.oneof(
-    fc.constantFrom(...some),
-    fc.string({ minLength: 1, maxLength: 20 }).map((tail) => `x${tail}`),
-  )
+/** Wrong values that a run tries all, and random ones. */
+type Wrong = { listed: unknown[]; random: fc.Arbitrary<unknown> }
+
+const text = (...listed: string[]): Wrong => ({
+  listed,
+  random: fc.string({ minLength: 1, maxLength: 20 }).map((tail) => `x${tail}`),
+})
 
 /** Values that a schema does not accept; none for free text and flags. */
-function wrong(node: Node, name: string, part: Part): fc.Arbitrary<unknown> | undefined {
+function wrong(node: Node, name: string, part: Part, base: string): Wrong | undefined {
   if (node.flag === true) return undefined
   if (name === 'protocol') return text('dash', 'hls;rtmp', 'hls,dash', ',')
   if (name === 'stations' && node.type === 'string') return text('1;2', '1.5', '-1', '1,b', '1 2')
   if (node.type === 'array') {
-    const items =
+    const listed =
       node.items?.type === 'string'
-        ? fc.constantFrom<unknown>([null], [[1]], [{}], ['strain', []])
-        : fc.constantFrom<unknown>(['a'], [1, 'b'], [1.5], [null], [[1]], ['1e999'])
-    return part === 'body' ? items : text('1;2', '[a]', '1,b', '1.5')
+        ? [[null], [[1]], [{}], ['strain', []]]
+        : [['a'], [1, 'b'], [1.5], [null], [[1]], ['1e999']]
+    return part === 'body'
+      ? { listed, random: fc.constantFrom(...listed) }
+      : text('1;2', '[a]', '1,b', '1.5')
   }
   if (node.const !== undefined || node.anyOf !== undefined) return text('true', '0')
   if (node.pattern !== undefined)
     return text(
       '2026-02-30 00:00:00',
       '2026-01-01',
-      '2026-01-01T00:00:00Z',
       '1700000000000',
       '24:00',
+      // The management interface takes offsets too.
+      base === '/manage/v1' ? '2026-01-01T00:00:00+25:00' : '2026-01-01T00:00:00Z',
     )
   if (node.type === 'integer') return text('1.5', '1e999', '0x10', '[]', 'NaN', '--1', '1,2')
   if (node.type === 'number') return text('1e999', '0x10', 'NaN', 'Infinity', '1,5')
@@ -186,12 +191,12 @@ describe('a request with one thing wrong is a 400 that names it', () => {
   })
 
   for (const { operation, part, name, node, isNeeded } of PARAMETERS) {
-    const values = wrong(node, name, part)
+    const values = wrong(node, name, part, operation.base)
     const title = `${operation.operationId}: ${name} (${part})`
     if (values !== undefined)
       test(title, async () => {
         await fc.assert(
-          fc.asyncProperty(values, async (value) => {
+          fc.asyncProperty(values.random, async (value) => {
             const sent = request(operation, fuzzed.token, (at, all) => {
               // A body wins over the query; where it may be left out, it is.
               if (at === 'body' && part === 'querystring')
@@ -200,7 +205,7 @@ describe('a request with one thing wrong is a 400 that names it', () => {
             })
             await assertNamed(sent, operation, name)
           }),
-          { numRuns: RUNS },
+          { numRuns: RUNS + values.listed.length, examples: values.listed.map((value) => [value]) },
         )
       })
     if (isNeeded && part !== 'params')

@@ -56,7 +56,10 @@ export const cameraControlRoutes: FastifyPluginAsyncTypebox<CameraControlOptions
     ...saveCameraPreset,
     handler: async ({ caller, params: { cameraId: camera }, body, log }) => {
       const preset = await find(caller, camera).savePreset(body.name)
-      log.info({ user: caller.userId, camera, preset }, 'a preset of a camera was saved')
+      log.info(
+        { user: caller.userId, camera, preset: preset.token },
+        'a preset of a camera was saved',
+      )
       return preset
     },
   })
