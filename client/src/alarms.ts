@@ -22,6 +22,7 @@ export const alarms = {
   listAlarms: endpoint<typeof listAlarms, { defaults: PageMember }>({
     method: 'POST',
     url: '/users/:userId/alarms',
+    isRepeatable: true,
     query: ['limit', 'offset', 'orderBy', 'orderDirection'] satisfies PageMember[],
   }),
 }

@@ -6,7 +6,7 @@ export const cameras = {
   getCameraInfo: endpoint<
     typeof getCameraInfo,
     { defaults: 'channelNo' | 'quality' | 'expireTime' }
-  >({ method: 'POST', url: '/camera/info' }),
+  >({ method: 'POST', url: '/camera/info', isRepeatable: true }),
 }
 
 export const cameraManagement = {

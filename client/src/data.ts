@@ -9,6 +9,7 @@ export const data = {
   getStationsData: endpoint<typeof getStationsData>({
     method: 'POST',
     url: '/structures/:structureId/factors/:factorId/stations/data',
+    isRepeatable: true,
     query: ['startTime', 'endTime'],
   }),
 }

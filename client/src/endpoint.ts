@@ -1,5 +1,6 @@
 import type { Operation } from '@plumbline/contract'
 import type { InputRules, InputOf, OutputOf } from './operation-types.ts'
+import type { CallOptions } from './options.ts'
 
 /** How a call of an operation becomes an HTTP request. */
 export type Wire = {
@@ -10,6 +11,8 @@ export type Wire = {
   readonly constants?: Readonly<Record<string, string>>
   /** The encoding of the body, by default JSON; with `text` its only member is the body. */
   readonly encoding?: 'form' | 'text'
+  /** Whether sending it twice is as good as once, which every GET is. */
+  readonly isRepeatable?: true
 }
 
 /** An endpoint of the client, whose method and path are checked against the contract. */
@@ -29,8 +32,6 @@ export type EndpointsBelow<Base extends Operation['base']> = Readonly<
 export const endpoint = <O extends Operation, E extends InputRules = {}>(
   definition: Endpoint<O, E>,
 ): Endpoint<O, E> => definition
-
-export type CallOptions = { signal?: AbortSignal | undefined }
 
 export type Call = (wire: Wire, input: object, options: CallOptions) => Promise<unknown>
 

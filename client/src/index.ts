@@ -1,16 +1,16 @@
+export type { IngestClient } from './clients.ts'
 export { createClient, type Client, type ClientOptions, type TokenClient } from './create-client.ts'
-export {
-  createIngestClient,
-  type IngestClient,
-  type IngestClientOptions,
-} from './create-ingest-client.ts'
-export {
-  createManageClient,
-  type ManageClient,
-  type ManageClientOptions,
-} from './create-manage-client.ts'
-export type { CallOptions } from './endpoint.ts'
-export { PlumblineError } from './plumbline-error.ts'
+export { createIngestClient, type IngestClientOptions } from './create-ingest-client.ts'
+export type {
+  Iterations,
+  QualifiedRecord,
+  Reject,
+  StationRecord,
+  StructureAlarm,
+} from './iteration.ts'
+export type { CallOptions, ConnectionOptions } from './options.ts'
+export { PlumblineError, type ErrorKind } from './plumbline-error.ts'
+export { readTime, type TemporalTime } from './times.ts'
 export type {
   Alarm,
   AlarmDetail,

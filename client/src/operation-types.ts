@@ -1,4 +1,5 @@
 import type { Operation, Static, TSchema } from '@plumbline/contract'
+import type { TemporalTime } from './times.ts'
 
 /** How the input of a method differs from the contract. */
 export type InputRules = {
@@ -44,6 +45,17 @@ type Relaxed<T, Defaults extends string, Lists extends string> = {
 
 type IsOptional<T, K extends keyof T> = {} extends Pick<T, K> ? true : false
 
-type InputValue<T, K extends keyof T, Lists> = K extends Lists ? T[K] | readonly number[] : T[K]
+type InputValue<T, K extends keyof T, Lists> = K extends Lists
+  ? T[K] | readonly number[]
+  : Timed<K, T[K]>
+
+/** Members that hold a time, also those of records. */
+type TimeMember = 'startTime' | 'endTime' | 'collectTime' | 'time'
+
+type Timed<K, Value> = K extends TimeMember
+  ? Value | TemporalTime
+  : Value extends readonly (infer Element extends { time: unknown })[]
+    ? readonly { [M in keyof Element]: M extends 'time' ? Element[M] | TemporalTime : Element[M] }[]
+    : Value
 
 type Shape<T> = [keyof T] extends [never] ? Record<string, never> : { [K in keyof T]: T[K] }

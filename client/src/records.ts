@@ -2,11 +2,11 @@ import type { deleteRecords, listSensorRecords, listStationRecords } from '@plum
 import { endpoint } from './endpoint.ts'
 
 export const records = {
-  listStationRecords: endpoint<typeof listStationRecords, {}>({
+  listStationRecords: endpoint<typeof listStationRecords, { defaults: 'limit' }>({
     method: 'GET',
     url: '/stations/:stationId/records',
   }),
-  listSensorRecords: endpoint<typeof listSensorRecords, {}>({
+  listSensorRecords: endpoint<typeof listSensorRecords, { defaults: 'limit' }>({
     method: 'GET',
     url: '/sensors/:sensorId/records',
   }),

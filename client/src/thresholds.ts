@@ -30,5 +30,6 @@ export const thresholdManagement = {
   backtestThresholds: endpoint<typeof backtestThresholds>({
     method: 'POST',
     url: '/thresholds/backtest',
+    isRepeatable: true,
   }),
 }

@@ -5,6 +5,7 @@ export const tokens = {
   issueToken: endpoint<typeof issueToken, { constants: 'grant_type' }>({
     method: 'POST',
     url: '/oauth2/token',
+    isRepeatable: true,
     constants: { grant_type: 'client_credentials' },
     encoding: 'form',
   }),

@@ -24,12 +24,16 @@ test('a wait that the service asks for is on the error', async () => {
   await using server = await startServer(() => ({ status: 503, headers, body }))
   const client = createClient({ baseUrl: server.baseUrl, token: 't' })
 
-  await assert.rejects(client.listStructures(), { status: 503, retryAfterSeconds: 5 })
+  await assert.rejects(client.listStructures({}, { retries: 0 }), {
+    status: 503,
+    kind: 'unavailable',
+    retryAfterSeconds: 5,
+  })
 })
 
 test('an error page of a proxy is an HttpError', async () => {
   await using server = await startServer(() => ({ status: 502, body: '<h1>Bad Gateway</h1>' }))
-  const client = createClient({ baseUrl: server.baseUrl, token: 't' })
+  const client = createClient({ baseUrl: server.baseUrl, token: 't', retries: 0 })
 
   await assert.rejects(client.listStructures(), {
     status: 502,

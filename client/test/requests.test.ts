@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createClient, createIngestClient, createManageClient } from '../src/index.ts'
+import { createClient, createIngestClient } from '../src/index.ts'
 import { startServer } from './_server.ts'
 
 const token = '5f0c8f5e-6d3e-4d53-9a2c-0a4c9f6c1d10'
@@ -119,15 +119,15 @@ test('an ingest client sends its key and the records as they are', async () => {
   const response = await client.ingestTheme({ records })
 
   assert.deepEqual(response, report)
-  assert.equal(server.seen[0]!.url, '/api/v1/theme')
+  assert.equal(server.seen[0]!.url, '/ingest/v1/theme')
   assert.equal(server.seen[0]!.authorization, 'Bearer k1')
   assert.deepEqual(JSON.parse(server.seen[0]!.body), { records })
 })
 
-test('a manage client sends its token in the header and the list joined by commas', async () => {
+test('management is below its own base address, with the token of the interface', async () => {
   const body = { points: 500, stations: [] }
   await using server = await startServer(() => ({ body }))
-  const client = createManageClient({ baseUrl: server.baseUrl, token })
+  const client = createClient({ baseUrl: server.baseUrl, token })
 
   const response = await client.getSeries({
     stations: [52093, 52094],
@@ -139,7 +139,7 @@ test('a manage client sends its token in the header and the list joined by comma
   assert.deepEqual(response, body)
   assert.equal(
     server.seen[0]!.url,
-    '/api/v1/series?stations=52093%2C52094&startTime=2026-03-01+00%3A00%3A00' +
+    '/manage/v1/series?stations=52093%2C52094&startTime=2026-03-01+00%3A00%3A00' +
       '&endTime=2026-03-02+00%3A00%3A00&points=500',
   )
   assert.equal(server.seen[0]!.authorization, `Bearer ${token}`)

@@ -1,7 +1,7 @@
 /** Compiles, or the client's types have drifted: `npm run types` is the test. */
 import { clocks } from '../src/clocks.ts'
 import type { EndpointsBelow } from '../src/endpoint.ts'
-import type { Client, IngestClient, ManageClient, TokenClient } from '../src/index.ts'
+import type { Client, IngestClient, TokenClient } from '../src/index.ts'
 import type * as contract from '../src/index.ts'
 
 type Equal<A, B> =
@@ -17,18 +17,13 @@ holds<Equal<ResponseOf<'getThemeData'>, contract.ThemeData>>()
 holds<Equal<ResponseOf<'getCameraInfo'>, contract.CameraInfo>>()
 holds<Equal<ResponseOf<'listAlarms'>, contract.AlarmList>>()
 holds<Equal<Awaited<ReturnType<IngestClient['ingestRaw']>>, contract.IngestReport>>()
-holds<Equal<Awaited<ReturnType<ManageClient['getSeries']>>, contract.Series>>()
+holds<Equal<ResponseOf<'getSeries'>, contract.Series>>()
 
 clocks satisfies EndpointsBelow<'/manage/v1'>
 // @ts-expect-error these endpoints are below another base address
 clocks satisfies EndpointsBelow<'/api/v1'>
 
-export async function calls(
-  client: Client,
-  reader: TokenClient,
-  ingest: IngestClient,
-  manage: ManageClient,
-) {
+export async function calls(client: Client, reader: TokenClient, ingest: IngestClient) {
   await client.issueToken()
   await client.refreshToken({ token: 't' })
   await client.listStructures({}, { signal: AbortSignal.timeout(1000) })
@@ -42,8 +37,8 @@ export async function calls(
   await ingest.ingestPoints({ lines: 'a b=1', precision: 's' })
 
   const window = { startTime: '2026-03-01 00:00:00', endTime: '2026-03-02 00:00:00' }
-  await manage.getSeries({ stations: [1], ...window })
-  await manage.getSeries({ stations: '1,2', ...window, points: 500, items: 'strain' })
+  await reader.getSeries({ stations: [1], ...window })
+  await reader.getSeries({ stations: '1,2', ...window, points: 500, items: 'strain' })
 
   // @ts-expect-error the grant type is the client's own business
   await client.issueToken({ grant_type: 'client_credentials' })
@@ -62,7 +57,7 @@ export async function calls(
   // @ts-expect-error a token alone can issue nothing
   await reader.issueToken()
   // @ts-expect-error a chart has both ends
-  await manage.getSeries({ stations: [1], startTime: '2026-03-01 00:00:00' })
+  await reader.getSeries({ stations: [1], startTime: '2026-03-01 00:00:00' })
   // @ts-expect-error no such precision
   await ingest.ingestPoints({ lines: 'a b=1', precision: 'h' })
   // @ts-expect-error values are numbers
