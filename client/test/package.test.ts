@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import * as contract from '@plumbline/contract'
+import { build } from 'rolldown'
 import { INGEST_ENDPOINTS, TOKEN_ENDPOINTS } from '../src/endpoints.ts'
+import { ChromiumPage } from '../../service/test/_chromium.ts'
+
+import { eventually } from '../../service/test/_eventually.ts'
+import { readSteps } from '../../service/test/docs/_blocks.ts'
+import { startDemo, type Demo } from './_demo.ts'
 import { compile, makeFolder, pack, ROOT, run } from './_package.ts'
 
 /** Programs of the system, whose Node is older than the one that runs the tests. */
@@ -11,6 +17,7 @@ const SYSTEM = { PATH: '/usr/bin:/bin' }
 
 const folder = makeFolder()
 const packed = join(folder.path, 'node_modules/@plumbline/client')
+let demo: Demo | undefined
 
 before(async () => {
   const tarball = await pack('@plumbline/client', folder.path)
@@ -19,9 +26,15 @@ before(async () => {
     cwd: folder.path,
     environment: SYSTEM,
   })
+  const data = join(folder.path, 'data')
+  mkdirSync(data)
+  demo = await startDemo(data)
 })
 
-after(() => folder[Symbol.dispose]())
+after(async () => {
+  await demo?.[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
 
 test('the package brings no other package, and only what is built', () => {
   assert.deepEqual(readdirSync(join(folder.path, 'node_modules/@plumbline')), ['client'])
@@ -97,4 +110,64 @@ ${[...types, ...methods, ...keys].join('\n')}
 
   assert.ok(types.length > 40)
   await compile(folder.path, '-p', folder.path)
+})
+
+/** What the programs of the README print. */
+const PRINTED: Readonly<Record<string, RegExp>> = {
+  'day.js': /^2022-04-11 08:36:24 -478\.4297\n(?:2022-04-11 08:\d\d:\d\d -\d+(?:\.\d+)?\n){720}$/,
+  'errors.js': /structure/,
+  'alarms.js': /^$/,
+  'ingest.js': /^1 \[\]\n$/,
+}
+
+const programs = readSteps('client/README.md').filter((step) => step.kind === 'file')
+
+test('every program of the README has an expectation here, and the reverse', () => {
+  assert.deepEqual(programs.map(({ name }) => name).toSorted(), Object.keys(PRINTED).toSorted())
+})
+
+for (const { name, text } of programs)
+  test(`${name} of the README runs in the Node of the system against the demo site`, async () => {
+    const { origin } = demo!.service
+    writeFileSync(join(folder.path, name), text.replace('https://localhost:8443', origin))
+
+    const printed = await run('node', [name], {
+      cwd: folder.path,
+      environment: { ...SYSTEM, ...demo!.environment },
+    })
+
+    assert.match(printed, PRINTED[name]!)
+  })
+
+test('the first program of the README has ten lines at most', () => {
+  const [first] = programs
+
+  assert.ok(first && first.text.trim().split('\n').length <= 10)
+})
+
+test('a bundle of it reads a day in Chromium, in a page of the service', async () => {
+  const program = `import { createClient } from '@plumbline/client'
+    globalThis.read = async (options) => {
+      const client = createClient(options)
+      const day = { startTime: '2022-04-11 00:00:00', endTime: '2022-04-11 23:59:59' }
+      return (await Array.fromAsync(client.eachThemeRecord({ stations: [1001], ...day }))).length
+    }`
+  writeFileSync(join(folder.path, 'page.js'), program)
+  const bundle = await build({
+    input: join(folder.path, 'page.js'),
+    platform: 'browser',
+    write: false,
+    output: { format: 'iife' },
+    logLevel: 'silent',
+  })
+  const { APP_ID: applicationId, APP_SECRET: applicationSecret } = demo!.environment
+  const options = JSON.stringify({ applicationId, applicationSecret })
+  await using page = await ChromiumPage.open(`${demo!.service.origin}/docs`)
+
+  const count = await eventually(async () => {
+    assert.ok(await page.evaluate(`location.origin === '${demo!.service.origin}'`))
+    return page.evaluate(`${bundle.output[0].code}\nread(${options})`)
+  })
+
+  assert.equal(count, 721)
 })
