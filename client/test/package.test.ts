@@ -6,7 +6,6 @@ import * as contract from '@plumbline/contract'
 import { build } from 'rolldown'
 import { INGEST_ENDPOINTS, TOKEN_ENDPOINTS } from '../src/endpoints.ts'
 import { ChromiumPage } from '../../service/test/_chromium.ts'
-
 import { eventually } from '../../service/test/_eventually.ts'
 import { readSteps } from '../../service/test/docs/_blocks.ts'
 import { startDemo, type Demo } from './_demo.ts'

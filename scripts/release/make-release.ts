@@ -12,10 +12,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { writeTarball } from './archive.ts'
-import { buildProgram } from './build-program.ts'
+import { buildProgram, readLock } from './build-program.ts'
 import { changelogSection } from './changelog-section.ts'
 import { debianArchitecture, debianVersion } from './debian-names.ts'
 import { writeDebianPackage } from './debian.ts'
+import { writeNpmProgram } from './npm-program.ts'
 import { sha256Of } from './sha256.ts'
 
 export type ReleaseOptions = {
@@ -67,6 +68,17 @@ export async function makeRelease(options: ReleaseOptions): Promise<void> {
         print(deb)
       } else print(`There is no dpkg-deb: ${deb} was not made. Install the package dpkg.`)
     }
+    const npmFile = `plumbline-${version}.tgz`
+    writeNpmProgram({
+      root,
+      lock: readLock(root),
+      work,
+      file: join(out, npmFile),
+      version,
+      epochSeconds,
+      level: isQuick ? 1 : 6,
+    })
+    print(npmFile)
     copyFileSync(join(root, 'deploy/Dockerfile'), join(out, 'image/Dockerfile'))
     const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
     const section = changelogSection(changelog, version)

@@ -47,9 +47,7 @@ const OF_TESTS = /(^|\/)(test\/|_[^/]*$|[^/]*\.test\.ts$)/
 export function stageProgram(options: StageOptions): void {
   const { root, target, version, arch, packages, nodeFolder, libraryFolder } = options
   mkdirSync(target)
-  const own = listFiles(root, OWN_PATHS)
-  for (const path of own) copy(join(root, path), join(target, path))
-  for (const path of own.filter((one) => one.endsWith('.md'))) removeDeadLinks(join(target, path))
+  copyOwnFiles(root, target, OWN_PATHS)
   for (const one of packages.filter(({ integrity }) => integrity !== undefined))
     copyPackage(root, target, one, arch)
   mkdirSync(join(target, 'node_modules/@plumbline'), { recursive: true })
@@ -62,6 +60,14 @@ export function stageProgram(options: StageOptions): void {
   writeFileSync(join(target, 'bin/plumbline'), launcherOf(options.nodeFlags), { mode: 0o755 })
   const manifest = { name: 'plumbline', version, private: true, license: 'Apache-2.0' }
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+}
+
+/** Copies what is shipped of some paths of the checkout, and returns its paths. */
+export function copyOwnFiles(root: string, target: string, paths: readonly string[]): string[] {
+  const own = listFiles(root, paths)
+  for (const path of own) copy(join(root, path), join(target, path))
+  for (const path of own.filter((one) => one.endsWith('.md'))) removeDeadLinks(join(target, path))
+  return own
 }
 
 /** The files of the checkout below some paths, those that git ignores and those of tests left out. */
@@ -88,17 +94,32 @@ function copy(from: string, to: string): void {
 }
 
 /** Sources of C and builds for other platforms, which only the package's own installation needs. */
-const isForeign = (path: string, arch: string): boolean =>
+const isForeign = (path: string, arch: string | undefined): boolean =>
   /^better-sqlite3\/(deps|src|binding\.gyp)(\/|$)/.test(path) ||
-  (/^better-sqlite3\/prebuilds\/.+/.test(path) && !path.endsWith(`/linux-${arch}.node`))
+  (arch !== undefined &&
+    /^better-sqlite3\/prebuilds\/.+/.test(path) &&
+    !path.endsWith(`/linux-${arch}.node`))
 
-function copyPackage(root: string, target: string, one: ShippedPackage, arch: string): void {
+/** Types and maps to sources, which nothing reads while the program runs. */
+const FOR_EDITORS = /\.(d\.[cm]?ts|map)$/
+
+/** Copies a package of npm to the same place; without a processor it keeps what it has for all. */
+export function copyPackage(
+  root: string,
+  target: string,
+  one: ShippedPackage,
+  arch?: string,
+): void {
   const from = join(root, one.path)
   cpSync(from, join(target, one.path), {
     recursive: true,
     filter(source) {
       const within = source.slice(from.length + 1)
-      return !/(^|\/)node_modules(\/|$)/.test(within) && !isForeign(`${one.name}/${within}`, arch)
+      return (
+        !/(^|\/)node_modules(\/|$)/.test(within) &&
+        !FOR_EDITORS.test(within) &&
+        !isForeign(`${one.name}/${within}`, arch)
+      )
     },
   })
 }
