@@ -56,6 +56,12 @@ export const TopicSettings = Type.Object(
         description: 'Whether true and false are refused or read as 1 and 0. Default: refuse.',
       }),
     ),
+    empty: optional(
+      oneOf(['refuse', 'ignore'], {
+        description:
+          'Whether a record without any value is rejected, or ignored, as uplinks by which LoRaWAN devices only keep in touch. Default: refuse.',
+      }),
+    ),
     replace: replacement,
     merge: optional(
       Type.Literal(true, {

@@ -18,6 +18,8 @@ export type SourceCounts = {
   refused: number
   /** Rejected records; a message that cannot be read counts as one. */
   rejected: number
+  /** Records without a value that a topic ignores. */
+  empty: number
 }
 
 export const noCounts = (): SourceCounts => ({
@@ -26,4 +28,5 @@ export const noCounts = (): SourceCounts => ({
   replaced: 0,
   refused: 0,
   rejected: 0,
+  empty: 0,
 })

@@ -50,11 +50,11 @@ describe('records rejected over HTTP', () => {
     assert.deepEqual(await sources(), [
       {
         origin: 'http raw',
-        counts: { messages: 1, records: 0, replaced: 0, refused: 1, rejected: 1 },
+        counts: { messages: 1, records: 0, replaced: 0, refused: 1, rejected: 1, empty: 0 },
       },
       {
         origin: 'http theme',
-        counts: { messages: 2, records: 2, replaced: 1, refused: 1, rejected: 2 },
+        counts: { messages: 2, records: 2, replaced: 1, refused: 1, rejected: 2, empty: 0 },
       },
     ])
     const metrics = await getText('/metrics')

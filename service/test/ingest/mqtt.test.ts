@@ -351,7 +351,7 @@ describe('MQTT sources', () => {
             origin: 'mqtt test',
             connections: 2,
             connected: 2,
-            counts: { messages: 4, records: 3, replaced: 1, refused: 1, rejected: 1 },
+            counts: { messages: 4, records: 3, replaced: 1, refused: 1, rejected: 1, empty: 0 },
           },
         ],
       }),

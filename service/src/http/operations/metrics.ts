@@ -54,7 +54,7 @@ export type ServiceStates = {
 /** What metrics report: all states, and whether the service reads and writes. */
 type MeasuredStates = ServiceStates & { isReady(): boolean }
 
-const COUNT_NAMES = ['messages', 'records', 'replaced', 'refused'] as const
+const COUNT_NAMES = ['messages', 'records', 'replaced', 'refused', 'empty'] as const
 
 /** Metrics of the process, of requests and of all states, in the text format of Prometheus. */
 export async function collectMetrics(
@@ -77,7 +77,7 @@ export async function collectMetrics(
   })
   const messages = new Counter({
     name: 'plumbline_ingest_messages_total',
-    help: 'Since the start: messages or requests, records stored, records that replaced an earlier record, messages or requests with a rejected record.',
+    help: 'Since the start: messages or requests, records stored, records that replaced an earlier record, messages or requests with a rejected record, records without a value that a topic ignores.',
     labelNames: ['origin', 'what'],
     registers: [],
     collect() {

@@ -38,7 +38,7 @@ type WaitingMessage = {
 }
 type WaitingRecord = { entry: WaitingMessage; index: number; record: MessageRecord }
 /** The records of a group, by what they do to stored ones. */
-type ReadRecords = Record<Replacement, WaitingRecord[]>
+type ReadRecords = Record<Replacement, WaitingRecord[]> & { empty: number }
 
 /** Messages that are stored together, and such groups of messages at a time. */
 const GROUP_MAXIMUM = 1000
@@ -161,7 +161,7 @@ export class MessageIngest implements AsyncDisposable {
 
   async #store(entries: readonly WaitingMessage[]): Promise<void> {
     const failed = new FailedRecords<WaitingMessage>()
-    const read: ReadRecords = { keys: [], whole: [] }
+    const read: ReadRecords = { keys: [], whole: [], empty: 0 }
     const { now } = this.#options.ingest.clock.arrive()
     const turn = new Turn()
     for (const entry of entries) {
@@ -178,6 +178,7 @@ export class MessageIngest implements AsyncDisposable {
     ])
     await this.#reject(entries, failed)
     this.counts.messages += entries.length
+    this.counts.empty += read.empty
     for (const { accepted, replaced } of stored) {
       this.counts.records += accepted
       this.counts.replaced += replaced
@@ -192,6 +193,7 @@ export class MessageIngest implements AsyncDisposable {
     if (records.length > 1) into.failed.noteSeveral(entry)
     for (const [index, one] of records.entries()) {
       if ('problem' in one) into.failed.addRecord(entry, { index, reason: one.problem })
+      else if ('isEmpty' in one) into.read.empty++
       else into.read[replace].push({ entry, index, record: one.record })
     }
   }

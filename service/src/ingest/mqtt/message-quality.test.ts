@@ -14,6 +14,7 @@ async function read(settings: Omit<TopicSettings, 'topic'>, payload: unknown): P
   if (found === undefined || 'problem' in found) throw new Error(found?.problem)
   return found.records.map((one) => {
     if ('problem' in one) return one.problem
+    if ('isEmpty' in one) return one
     const { quality } = one.record
     return isObject(quality) ? Object.entries(quality) : quality
   })

@@ -7,7 +7,8 @@ import type { RecordContext, ValueSource } from './value-source.ts'
 
 type Values = { values: Record<string, unknown> }
 
-type ReadValues = (context: RecordContext) => Values | { problem: string }
+/** Where a record has nothing at the place of its values, that is its problem too. */
+type ReadValues = (context: RecordContext) => Values | { problem: string; isEmpty?: boolean }
 
 type Settings = Pick<TopicSettings, 'values' | 'fields' | 'key' | 'value' | 'items' | 'booleans'>
 
@@ -35,7 +36,10 @@ function objectReader(object: ValueSource, put: Put): ReadValues {
   return (context) => {
     const found = object.read(context)
     if (!isObject(found))
-      return { problem: `${show(object.text)} must hold an object of values, not ${show(found)}` }
+      return {
+        problem: `${show(object.text)} must hold an object of values, not ${show(found)}`,
+        isEmpty: found === undefined || found === null,
+      }
     const known = collected.get(found)
     if (known !== undefined) return known
     const fresh = noValues()
@@ -64,7 +68,7 @@ const pairReader =
     if (typeof name !== 'string')
       return { problem: `${show(key.text)} must hold an item key, not ${show(name)}` }
     const found = value.read(context)
-    if (found === undefined) return { problem: `${show(value.text)} holds no value` }
+    if (found === undefined) return { problem: `${show(value.text)} holds no value`, isEmpty: true }
     const read = noValues()
     put(read.values, name, found)
     return read

@@ -16,7 +16,7 @@ async function read(settings: TopicSettings, topic: string, payload: unknown) {
   const result = await mapping.read({ topic, payload: bytes, receivedAt: ARRIVAL })
   if (result === undefined || 'problem' in result) return result
   return result.records.map((one) =>
-    'problem' in one
+    'problem' in one || 'isEmpty' in one
       ? one
       : { ...one.record, values: Object.entries(one.record.values as Record<string, unknown>) },
   )
@@ -289,4 +289,48 @@ test('contradictory or incomplete settings are refused with the reason', async (
       (error: Error) => error.name === 'RefusedError' && error.message.includes(reason),
       reason,
     )
+})
+
+describe('records without a value', () => {
+  const empty = (settings: TopicSettings, payload: unknown) =>
+    read({ ...settings, empty: 'ignore' }, 's/S/k', payload)
+  const values: TopicSettings = { topic: 's/{sensor}/+', sensor: '{sensor}', values: '@.values' }
+  const fields: TopicSettings = {
+    topic: 's/{sensor}/+',
+    sensor: '{sensor}',
+    fields: { t: '@.object.t' },
+  }
+  const pair: TopicSettings = {
+    topic: 's/{sensor}/{key}',
+    sensor: '{sensor}',
+    key: '{key}',
+    value: '@.v',
+  }
+
+  test('are ignored where the topic says so, beside others in their order', async () => {
+    const none = [{ isEmpty: true }]
+
+    assert.deepEqual(await empty(values, {}), none)
+    assert.deepEqual(await empty(values, { values: null }), none)
+    assert.deepEqual(await empty(values, { values: {} }), none)
+    assert.deepEqual(await empty(fields, { object: { battery: 3 } }), none)
+    assert.deepEqual(await empty(pair, {}), none)
+    const list = await empty({ ...fields, records: '$[*]' }, [{}, { object: { t: 1 } }])
+    assert.deepEqual(
+      (list as { values?: unknown }[]).map((one) => one.values),
+      [undefined, [['t', 1]]],
+    )
+  })
+
+  test('of another form are still problems', async () => {
+    const [one] = (await empty(values, { values: 7 })) as { problem: string }[]
+
+    assert.equal(one?.problem, '"@.values" must hold an object of values, not 7')
+  })
+
+  test('are problems without the setting', async () => {
+    const [one] = (await read(values, 's/S/k', {})) as { problem: string }[]
+
+    assert.match(one!.problem, /must hold an object of values/)
+  })
 })

@@ -25,8 +25,8 @@ export type ReceivedMessage = {
   targets?: KeyTargets | null
 }
 
-/** A record to be stored, or the sentence that says why there is none. */
-export type MappedRecord = { record: MessageRecord } | { problem: string }
+/** A record to be stored, or the sentence that says why there is none, or one that is ignored. */
+export type MappedRecord = { record: MessageRecord } | { problem: string } | { isEmpty: true }
 
 /** A raw record as a message holds it: checked when it is stored. */
 export type MessageRecord = {
@@ -82,7 +82,8 @@ export function compileMapping(given: TopicSettings, limits: JsonLimits): Payloa
     if (time !== undefined && (sent === undefined || sent === null))
       return { problem: `${show(time.text)} must hold the time, but there is nothing` }
     const values = readValues(context)
-    if ('problem' in values) return values
+    if (settings.empty === 'ignore' && isEmpty(values)) return { isEmpty: true }
+    if ('problem' in values) return { problem: values.problem }
     const sentQuality = readQuality(context)
     if ('problem' in sentQuality) return sentQuality
     const { quality } = sentQuality
@@ -124,6 +125,9 @@ export function compileMapping(given: TopicSettings, limits: JsonLimits): Payloa
     },
   }
 }
+
+const isEmpty = (read: ReturnType<ReturnType<typeof valueReader>>): boolean =>
+  'problem' in read ? read.isEmpty === true : Object.keys(read.values).length === 0
 
 type CompleteSettings = TopicSettings & { sensor: string; time: string; records: string }
 
