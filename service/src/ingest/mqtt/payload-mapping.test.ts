@@ -291,9 +291,10 @@ test('contradictory or incomplete settings are refused with the reason', async (
     )
 })
 
+const ignoringEmpty = (settings: TopicSettings, payload: unknown) =>
+  read({ ...settings, empty: 'ignore' }, 's/S/k', payload)
+
 describe('records without a value', () => {
-  const empty = (settings: TopicSettings, payload: unknown) =>
-    read({ ...settings, empty: 'ignore' }, 's/S/k', payload)
   const values: TopicSettings = { topic: 's/{sensor}/+', sensor: '{sensor}', values: '@.values' }
   const fields: TopicSettings = {
     topic: 's/{sensor}/+',
@@ -310,12 +311,12 @@ describe('records without a value', () => {
   test('are ignored where the topic says so, beside others in their order', async () => {
     const none = [{ isEmpty: true }]
 
-    assert.deepEqual(await empty(values, {}), none)
-    assert.deepEqual(await empty(values, { values: null }), none)
-    assert.deepEqual(await empty(values, { values: {} }), none)
-    assert.deepEqual(await empty(fields, { object: { battery: 3 } }), none)
-    assert.deepEqual(await empty(pair, {}), none)
-    const list = await empty({ ...fields, records: '$[*]' }, [{}, { object: { t: 1 } }])
+    assert.deepEqual(await ignoringEmpty(values, {}), none)
+    assert.deepEqual(await ignoringEmpty(values, { values: null }), none)
+    assert.deepEqual(await ignoringEmpty(values, { values: {} }), none)
+    assert.deepEqual(await ignoringEmpty(fields, { object: { battery: 3 } }), none)
+    assert.deepEqual(await ignoringEmpty(pair, {}), none)
+    const list = await ignoringEmpty({ ...fields, records: '$[*]' }, [{}, { object: { t: 1 } }])
     assert.deepEqual(
       (list as { values?: unknown }[]).map((one) => one.values),
       [undefined, [['t', 1]]],
@@ -323,7 +324,7 @@ describe('records without a value', () => {
   })
 
   test('of another form are still problems', async () => {
-    const [one] = (await empty(values, { values: 7 })) as { problem: string }[]
+    const [one] = (await ignoringEmpty(values, { values: 7 })) as { problem: string }[]
 
     assert.equal(one?.problem, '"@.values" must hold an object of values, not 7')
   })
