@@ -114,7 +114,7 @@ describe('plumbline backup', () => {
 
   test('a backup without its manifest is named, kept with what it needs, and stops no other', async () => {
     await using place = await workplace()
-    await fillFolder(join(place.folder, 'data'), () => Promise.resolve())
+    await fillFolder(join(place.folder, 'data'), { isSealed: false })
     const first = await place.json('backup', 'backups')
     await place.json('seal', '--after-days', '0')
     const second = await place.json('backup', 'backups')
@@ -143,7 +143,7 @@ describe('plumbline backup', () => {
 
   test('--verify copies anew what is damaged of an earlier backup', async () => {
     await using place = await workplace()
-    await fillFolder(join(place.folder, 'data'), () => place.json('seal'))
+    await fillFolder(join(place.folder, 'data'))
     const first = await place.json('backup', 'backups')
     const [segment = ''] = await readdir(join(place.folder, 'backups', 'segments'))
     await flipByte(join(place.folder, 'backups', 'segments', segment))
@@ -163,7 +163,7 @@ describe('plumbline backup', () => {
 
   test('--verify-every verifies when the last verification is older, and after damage', async () => {
     await using place = await workplace()
-    await fillFolder(join(place.folder, 'data'), () => place.json('seal'))
+    await fillFolder(join(place.folder, 'data'))
     const segments = join(place.folder, 'backups', 'segments')
     const run = () => place.json('backup', 'backups', '--verify-every', '7', '--every', '24')
     const note = join(place.folder, 'backups', 'verification.json')
@@ -204,7 +204,7 @@ describe('plumbline backup', () => {
 
   test('a damaged list of places is not used again', async () => {
     await using place = await workplace()
-    await fillFolder(join(place.folder, 'data'), () => place.json('seal'))
+    await fillFolder(join(place.folder, 'data'))
     const first = await place.json('backup', 'backups')
     await flipByte(join(place.folder, first.backup, 'places.db'))
 

@@ -16,7 +16,7 @@ type Place = Workplace & { data: string }
 
 async function filledPlace(): Promise<Place> {
   const place = await workplace()
-  await fillFolder(join(place.folder, 'data'), () => place.json('seal'))
+  await fillFolder(join(place.folder, 'data'))
   return Object.assign(place, { data: join(place.folder, 'data') })
 }
 

@@ -31,7 +31,7 @@ test('a service backs up on schedule, and keeps the newest', async () => {
 test('a service verifies what its backups have stored, and tells damage as a failure', async () => {
   await using place = await workplace()
   const data = join(place.folder, 'data')
-  await fillFolder(data, () => place.json('seal', '--data', data))
+  await fillFolder(data)
   const to = join(place.folder, 'backups')
   const port = await freePort()
   await using service = await withService({

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recordText } from '../../src/domain/records/record-text.ts'
 import { zone } from '../../src/domain/time/local-time.ts'
@@ -9,6 +11,7 @@ import type { RecordRows, Storage } from '../../src/storage/storage.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { randomNumbers } from '../_random.ts'
 import { SITE } from '../_site.ts'
+import { workplace } from './_cli.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -32,8 +35,22 @@ export function strains(station: number, from: number, count: number): RecordRow
   }
 }
 
-/** A folder of data with a site, open and sealed records and corrections, and rows in every other table. */
-export async function fillFolder(folder: string, seal: () => Promise<unknown>): Promise<void> {
+/** What the folders of a process are copied from: to fill one takes longer than many a test. */
+const originals = new Map<boolean, Promise<string>>()
+
+/**
+ * Makes a folder of data with a site, open and sealed records and corrections, and rows in every
+ * other table. All folders of a process are the same.
+ */
+export async function fillFolder(folder: string, { isSealed = true } = {}): Promise<void> {
+  const original = await originals.getOrInsertComputed(isSealed, fillOriginal)
+  await cp(original, folder, { recursive: true })
+}
+
+async function fillOriginal(isSealed: boolean): Promise<string> {
+  const place = await workplace()
+  process.once('exit', () => rmSync(place.folder, { recursive: true, force: true }))
+  const folder = dataOf(place.folder)
   {
     await using storage = await openSqlite(folder)
     await applySite(storage, { text: SITE, fileName: 'site.yaml' })
@@ -42,12 +59,13 @@ export async function fillFolder(folder: string, seal: () => Promise<unknown>): 
     const [[key] = [0]] = await storage.copying.rows<[number]>('select min(key) from sensors')
     await storage.records.write({ raw: strains(key, START, DAYS * 144) })
   }
-  await seal()
+  if (isSealed) await place.json('seal')
   await using storage = await openSqlite(folder)
   // A correction of a sealed day, and a recent one that is open.
   await storage.records.write({ theme: strains(1001, START + DAY + 5 * MINUTE, 2) })
   await storage.records.write({ theme: strains(1001, Date.now() - DAY, 300) })
   await fillTables(storage)
+  return folder
 }
 
 /** Tables that the site and the records have filled, or whose rows would change what the service does. */

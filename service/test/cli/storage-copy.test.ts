@@ -17,8 +17,7 @@ import { dataOf, DAYS, fillFolder, START, strains } from './_full-site.ts'
 
 const DAY = 86_400_000
 
-const fillPlace = (place: Workplace): Promise<void> =>
-  fillFolder(dataOf(place.folder), () => place.json('seal'))
+const fillPlace = (place: Workplace): Promise<void> => fillFolder(dataOf(place.folder))
 
 const words = (text: string): string[] => text.split(' ')
 

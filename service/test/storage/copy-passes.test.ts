@@ -54,7 +54,7 @@ class Copies implements AsyncDisposable {
     const folder = await mkdtemp(join(tmpdir(), 'plumbline-passes-'))
     stack.defer(() => rm(folder, { recursive: true, force: true }))
     const { url } = stack.use(await newDatabase())
-    await fillFolder(folder, async () => {})
+    await fillFolder(folder, { isSealed: false })
     const sqlite = stack.use(await openSqlite(folder))
     const postgres = stack.use(
       await openPostgres(url, { poolSize: 4, statementTimeoutSeconds: 30 }),
