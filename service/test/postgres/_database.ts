@@ -23,9 +23,11 @@ export const createNamed = (
     await client.query(`create database ${name} owner ${name}`)
   })
 
+const newName = (): string => `test_${randomBytes(6).toString('hex')}`
+
 /** Creates a database for a test. */
 export async function createDatabase(server: ServerAddress): Promise<Database> {
-  const name = `test_${randomBytes(6).toString('hex')}`
+  const name = newName()
   const named = { name, password: newPassword() }
   await createNamed(server, named)
   return {
@@ -35,5 +37,20 @@ export async function createDatabase(server: ServerAddress): Promise<Database> {
         await client.query(`drop database ${name} with (force)`)
         await client.query(`drop role ${name}`)
       }),
+  }
+}
+
+/** Creates a database that has what another one of the server has, for the same role. */
+export async function copyDatabase(server: ServerAddress, from: Database): Promise<Database> {
+  const url = new URL(from.url)
+  const name = newName()
+  const statement = `create database ${name} template ${url.username} owner ${url.username}`
+  await asSuperuser(server, (client) => client.query(statement))
+  url.pathname = name
+  return {
+    url: url.href,
+    async [Symbol.asyncDispose]() {
+      await asSuperuser(server, (client) => client.query(`drop database ${name} with (force)`))
+    },
   }
 }
