@@ -57,11 +57,13 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   concurrency: concurrencyFacts,
 }
 
+export const NOUNS = Object.keys(FACTS)
+
 /** Everything `storage.ts` promises, of one engine, or what it promises of some nouns. */
 export function describeStorage(
   name: string,
   open: OpenStorage,
-  nouns: readonly string[] = Object.keys(FACTS),
+  nouns: readonly string[] = NOUNS,
 ): void {
   for (const [noun, facts] of Object.entries(FACTS).filter(([one]) => nouns.includes(one)))
     describe(`${name}: ${noun}`, () => facts(() => newPlace(open)))
