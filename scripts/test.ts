@@ -48,7 +48,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const report = new Report(groups, seed)
 const stream = run({
   files: [...groups.keys()],
-  // More than there are cores: a quarter of the time tests wait for a clock or a process.
+  // More than there are cores: many tests wait for a clock or a process.
   concurrency: availableParallelism() + 4,
   isolation: 'process',
   signal: stop.signal,
