@@ -1,5 +1,7 @@
+import { accounts } from './accounts.ts'
 import { alarmManagement, alarms } from './alarms.ts'
 import { analysis } from './analysis.ts'
+import { audit } from './audit.ts'
 import { cameraControl } from './camera-control.ts'
 import { derivation } from './derivation.ts'
 import { cameraManagement, cameras } from './cameras.ts'
@@ -12,6 +14,7 @@ import { readings } from './readings.ts'
 import { records } from './records.ts'
 import { rejects } from './rejects.ts'
 import { series } from './series.ts'
+import { sessions } from './sessions.ts'
 import { notifications } from './notifications.ts'
 import { structures } from './structures.ts'
 import { thresholdManagement, thresholds } from './thresholds.ts'
@@ -51,4 +54,7 @@ export const MANAGE_ENDPOINTS = {
   ...clocks,
   ...cameraManagement,
   ...thresholdManagement,
+  ...sessions,
+  ...accounts,
+  ...audit,
 } as const satisfies EndpointsBelow<'/manage/v1'>

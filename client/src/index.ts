@@ -12,6 +12,8 @@ export type { CallOptions, ConnectionOptions } from './options.ts'
 export { PlumblineError, type ErrorKind } from './plumbline-error.ts'
 export { readTime, type TemporalTime } from './times.ts'
 export type {
+  Account,
+  AccountRole,
   Alarm,
   AlarmDetail,
   AlarmFilter,
@@ -19,6 +21,7 @@ export type {
   AlarmOrder,
   AlarmSnapshot,
   AlarmStatus,
+  AuditLine,
   BackTest,
   Camera,
   CameraInfo,
@@ -36,6 +39,8 @@ export type {
   Group,
   IngestReport,
   IngestTime,
+  Invitation,
+  InvitedAccount,
   Jpeg,
   KeptBatch,
   Maintenance,
@@ -49,6 +54,7 @@ export type {
   Rejects,
   QualifiedRecords,
   Series,
+  Session,
   Station,
   StationsData,
   Structure,
@@ -56,6 +62,7 @@ export type {
   ThemeRecord,
   ThresholdBatch,
   TokenResponse,
+  TotpSecret,
   TrafficFlow,
   TrafficRecord,
   VibrationFft,

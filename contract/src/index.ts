@@ -1,5 +1,7 @@
+import * as accounts from './accounts.ts'
 import * as alarms from './alarms.ts'
 import * as analysis from './analysis.ts'
+import * as audit from './audit.ts'
 import * as cameraControl from './camera-control.ts'
 import * as cameras from './cameras.ts'
 import * as clocks from './clocks.ts'
@@ -11,6 +13,7 @@ import * as readings from './readings.ts'
 import * as records from './records.ts'
 import * as rejects from './rejects.ts'
 import * as series from './series.ts'
+import * as sessions from './sessions.ts'
 import * as structures from './structures.ts'
 import * as notifications from './notifications.ts'
 import * as thresholds from './thresholds.ts'
@@ -20,8 +23,10 @@ import * as vibration from './vibration.ts'
 import type { Operation } from './operation.ts'
 
 export type { Static, TSchema } from 'typebox'
+export * from './accounts.ts'
 export * from './alarms.ts'
 export * from './analysis.ts'
+export * from './audit.ts'
 export * from './camera-control.ts'
 export * from './cameras.ts'
 export * from './clocks.ts'
@@ -35,6 +40,7 @@ export * from './readings.ts'
 export * from './records.ts'
 export * from './rejects.ts'
 export * from './series.ts'
+export * from './sessions.ts'
 export * from './structures.ts'
 export * from './notifications.ts'
 export * from './thresholds.ts'
@@ -115,6 +121,21 @@ export const MANAGE_OPERATIONS = [
   notifications.addMaintenance,
   notifications.endMaintenance,
   notifications.sendTestMessage,
+  sessions.signIn,
+  sessions.getSession,
+  sessions.signOut,
+  sessions.changePassword,
+  sessions.beginTotp,
+  sessions.confirmTotp,
+  sessions.removeTotp,
+  sessions.readInvitation,
+  sessions.acceptInvitation,
+  accounts.listAccounts,
+  accounts.createAccount,
+  accounts.changeAccount,
+  accounts.resetAccount,
+  audit.listAudit,
+  audit.exportAudit,
 ] as const satisfies readonly Operation[]
 
 /** All operations. */

@@ -20,9 +20,15 @@ export type Noun =
   | 'derivation'
   | 'records'
   | 'quality'
+  | 'sessions'
+  | 'accounts'
+  | 'audit'
 
-/** How a client authenticates: by application credentials, an access token or an ingest key. */
-export type Access = 'credentials' | 'token' | 'key'
+/**
+ * How a client authenticates: by application credentials, an access token or the cookie of a session
+ * (`token`), only that cookie (`session`), an ingest key, or by secrets of the body (`body`).
+ */
+export type Access = 'credentials' | 'token' | 'session' | 'key' | 'body'
 
 /**
  * What an application may do: `read` data, also `operate` (confirm alarms, set thresholds, enter
@@ -33,10 +39,10 @@ export type AppScope = 'read' | 'operate' | 'admin'
 /** The error name of an operation with status 400, and the beginning of its messages. */
 export type Failure = Readonly<{ name: string; message: string }>
 
-/** Operations with an access token name the scope that its application needs. */
+/** Operations with an access token name the scope that its application or account needs. */
 export type OperationConfig = Readonly<
   | { access: 'token'; scope: AppScope; failure: Failure }
-  | { access: 'credentials' | 'key'; scope?: undefined; failure: Failure }
+  | { access: Exclude<Access, 'token'>; scope?: undefined; failure: Failure }
 >
 
 export type OperationSchema = {
@@ -58,7 +64,7 @@ export type Operation = {
   /** Media types of the body. Default: JSON. */
   readonly consumes?: readonly string[]
   /** The media type of a successful response. Default: JSON. */
-  readonly produces?: 'image/jpeg'
+  readonly produces?: 'image/jpeg' | 'text/csv'
   /** The most bytes of a decompressed body. Default: 256 KB; for ingest `http.maxBodyMegabytes`. */
   readonly bodyLimit?: number
   readonly config: OperationConfig
@@ -83,3 +89,11 @@ export const administering = <const Message extends string>(message: Message) =>
 /** The `config` of operations on tokens. */
 export const requesting = <const Message extends string>(message: Message) =>
   ({ access: 'credentials', failure: { name: 'RequestError', message } }) as const
+
+/** The `config` of operations of a signed-in account on itself, whatever its role. */
+export const signedIn = <const Message extends string>(message: Message) =>
+  ({ access: 'session', failure: { name: 'FindError', message } }) as const
+
+/** The `config` of operations that open a session by secrets of their body. */
+export const opening = <const Message extends string>(message: Message) =>
+  ({ access: 'body', failure: { name: 'FindError', message } }) as const
