@@ -2,8 +2,10 @@ import type { ConflictReason } from '../errors/conflict-error.ts'
 import type { DamageError } from '../errors/damage-error.ts'
 import type { RefusedError } from '../errors/refused-error.ts'
 import type { CopySide } from './sql/copy/copy-side.ts'
+import type { AccountStore } from './stores/accounts.ts'
 import type { AlarmStore } from './stores/alarms.ts'
 import type { ApplicationStore } from './stores/applications.ts'
+import type { AuditStore } from './stores/audit.ts'
 import type { ChangeStore } from './stores/changes.ts'
 import type { ClockStore } from './stores/clock.ts'
 import type { DeliveryStore } from './stores/deliveries.ts'
@@ -19,14 +21,17 @@ import type { RecordStore } from './stores/records.ts'
 import type { RejectStore } from './stores/rejects.ts'
 import type { RetentionStore } from './stores/retention.ts'
 import type { SealedDayStore } from './stores/sealed-days.ts'
+import type { SessionStore } from './stores/sessions.ts'
 import type { SiteStore } from './stores/site.ts'
 import type { SnapshotStore } from './stores/snapshots.ts'
 import type { TokenStore } from './stores/tokens.ts'
 import type { TrafficStore } from './stores/traffic.ts'
 import type { WaveformStore } from './stores/waveforms.ts'
 
+export type * from './stores/accounts.ts'
 export type * from './stores/alarms.ts'
 export type * from './stores/applications.ts'
+export type * from './stores/audit.ts'
 export type * from './stores/changes.ts'
 export type * from './stores/clock.ts'
 export type * from './stores/deliveries.ts'
@@ -42,6 +47,7 @@ export type * from './stores/records.ts'
 export type * from './stores/rejects.ts'
 export type * from './stores/retention.ts'
 export type * from './stores/sealed-days.ts'
+export type * from './stores/sessions.ts'
 export type * from './stores/site.ts'
 export type * from './stores/snapshots.ts'
 export type * from './stores/tokens.ts'
@@ -67,6 +73,9 @@ export interface Storage extends AsyncDisposable {
   readonly applications: ApplicationStore
   readonly tokens: TokenStore
   readonly ingestKeys: IngestKeyStore
+  readonly accounts: AccountStore
+  readonly sessions: SessionStore
+  readonly audit: AuditStore
   readonly site: SiteStore
   readonly records: RecordStore
   readonly manualReadings: ManualReadingStore

@@ -1,4 +1,5 @@
 import { describe } from 'node:test'
+import { accountFacts, auditFacts } from './_accounts.ts'
 import { alarmChangeFacts } from './_alarm-changes.ts'
 import { alarmFacts } from './_alarms.ts'
 import { applicationFacts } from './_applications.ts'
@@ -30,6 +31,8 @@ import { vibrationFacts } from './_waveforms.ts'
 /** A noun of the port and what every engine must hold to. */
 const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   applications: applicationFacts,
+  accounts: accountFacts,
+  'audit log': auditFacts,
   sites: siteFacts,
   data: dataFacts,
   histories: historyFacts,

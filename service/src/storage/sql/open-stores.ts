@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto'
 import type { SealedDayStore } from '../stores/sealed-days.ts'
 import type { Storage } from '../storage.ts'
+import { accountStore } from './accounts.ts'
 import { alarmLists } from './alarm-lists/alarm-lists.ts'
 import { alarmStore } from './alarms.ts'
 import { applicationStore } from './applications.ts'
+import { auditStore } from './audit.ts'
 import { clockStore } from './clock.ts'
 import { countConflicts } from './count-conflicts.ts'
 import { copySide, type CopyDialect } from './copy/copy-side.ts'
@@ -28,6 +30,7 @@ import { rejectStore } from './rejects.ts'
 import type { SealPreparation, SealRequest } from './sealed-days/seal-preparation.ts'
 import { SealedEnds } from './sealed-days/sealed-ends.ts'
 import { sealedDayStore } from './sealed-days/sealed-days.ts'
+import { sessionStore } from './sessions.ts'
 import { siteStore } from './site.ts'
 import { snapshotStore } from './snapshots.ts'
 import { tokenStore } from './tokens.ts'
@@ -73,6 +76,9 @@ export function openStores(
     applications: applicationStore(engine),
     tokens: tokenStore(engine),
     ingestKeys: ingestKeyStore(engine),
+    accounts: accountStore(engine),
+    sessions: sessionStore(engine),
+    audit: auditStore(engine),
     site: siteStore(engine),
     records: recordStore(engine, records, openDays),
     manualReadings: manualReadingStore(engine),

@@ -1,4 +1,5 @@
 import type { AccessTables } from './tables/access.ts'
+import type { AccountTables } from './tables/accounts.ts'
 import type { AlarmTables } from './tables/alarms.ts'
 import type { BackgroundTables } from './tables/background.ts'
 import type { ChangeTables } from './tables/changes.ts'
@@ -15,6 +16,7 @@ import type { WaveformTables } from './tables/waveforms.ts'
 
 /** The types of all tables for Kysely; `migrations/` creates them. */
 export type Tables = AccessTables &
+  AccountTables &
   AlarmTables &
   BackgroundTables &
   ChangeTables &

@@ -4,6 +4,7 @@ import { qualityOfValues } from './003-quality-of-values.ts'
 import { alarmSnapshots } from './004-alarm-snapshots.ts'
 import { versionsOfSources } from './005-versions-of-sources.ts'
 import { rewritesOfDays } from './006-rewrites-of-days.ts'
+import { accounts } from './007-accounts.ts'
 import type { Migration } from './migration.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   alarmSnapshots,
   versionsOfSources,
   rewritesOfDays,
+  accounts,
 ]

@@ -1,4 +1,5 @@
 import { access } from './access.ts'
+import { accounts } from './accounts.ts'
 import { alarmLists } from './alarm-lists.ts'
 import { alarms } from './alarms.ts'
 import { background } from './background.ts'
@@ -20,6 +21,7 @@ export const initial: Migration = {
   statements: [
     ...site,
     ...access,
+    ...accounts,
     ...records,
     ...sealedDays,
     ...traffic,
