@@ -23,7 +23,9 @@ export const Readings = Type.Object({
           'The values as they were entered. A later record of this time may have replaced them.',
       }),
       author: Type.String({ description: 'The person who measured.' }),
-      userId: Type.Integer({ description: 'The user who entered it.' }),
+      userId: Type.Integer({
+        description: 'The user who entered it; 0: an administrator who is no user of the site.',
+      }),
       note: Type.String(),
       quality: Type.Optional(
         Type.Record(Type.String(), Type.String(), {

@@ -32,6 +32,19 @@ export class Throttle {
   }
 
   /**
+   * The seconds until an attempt may be compared at all, for secrets that people choose: an attempt from
+   * an address with too many failures waits, and where the owner has too many, from each address that
+   * has failed.
+   */
+  waitSeconds(address: string, owner: string): number {
+    const now = this.#now()
+    const block = addressBlock(address)
+    const ofAddress = this.#byAddress.retryAfterSeconds(block, now)
+    if (!this.#byAddress.hasFailed(block, now)) return ofAddress
+    return Math.max(ofAddress, this.#byOwner.retryAfterSeconds(owner, now))
+  }
+
+  /**
    * Counts a wrong secret. Returns the seconds until the next attempt is allowed, 0 for at once.
    *
    * Unless that is 0 it delays the caller first, longer with more failures.

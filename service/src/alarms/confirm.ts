@@ -9,7 +9,7 @@ import { changeOf } from './alarm-change.ts'
 import type { AlarmCommits } from './alarm-commits.ts'
 import { stateOfAlarm } from './state-of-alarm.ts'
 
-type Confirmation = { id: number; user: number; comment: string; now: number }
+type Confirmation = { id: number; user: string; comment: string; now: number }
 
 /** Closes an open alarm in the name of a user; returns the closed alarm. */
 export async function confirmAlarm(
@@ -25,7 +25,7 @@ export async function confirmAlarm(
     const { structure, source, sourceType, category, alarmTypeCode } = alarm
     const zone = catalogue.structures.get(structure)?.zone ?? zoneOf('UTC')
     const state = states.of(source.id).alarmStates.get(alarmTypeCode) ?? stateOfAlarm(alarm, zone)
-    const event = { kind: 'confirmation', time: now, user: String(user), comment } as const
+    const event = { kind: 'confirmation', time: now, user, comment } as const
     const { severity } = STRUCTURE_ALARMS
     const settings = { typeCode: alarmTypeCode, severity, clearAfter: 1, needsPerson: false }
     const type = { code: alarmTypeCode, category, sourceType }

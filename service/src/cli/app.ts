@@ -58,7 +58,12 @@ const ACTIONS: Record<string, Action> = {
     const scope = readScope(context) ?? DEFAULT_APP_SCOPE
     const created = await createApplication(storage, { userId, name: String(name ?? ''), scope })
     const { appId: application } = created
-    recordAccess('app create', { application, user: userId, scope }, context.printError)
+    await recordAccess(
+      storage,
+      'app create',
+      { application, user: userId, scope },
+      context.printError,
+    )
     printSecret(context, created)
   },
 
@@ -83,7 +88,7 @@ const ACTIONS: Record<string, Action> = {
     const scope = readScope(context)
     if (scope === undefined) throw new UsageError('app scope needs --scope read, operate or admin')
     if (!(await storage.applications.changeScope(application, scope))) throw unknown(application)
-    recordAccess('app scope', { application, scope }, context.printError)
+    await recordAccess(storage, 'app scope', { application, scope }, context.printError)
     context.print(`Application ${application} has the scope ${scope}.`)
   },
 
@@ -92,14 +97,14 @@ const ACTIONS: Record<string, Action> = {
     const appId = needId(id)
     if (!(await storage.applications.changeSecret(appId, hashSecret(appSecret))))
       throw unknown(appId)
-    recordAccess('app rotate', { application: appId }, context.printError)
+    await recordAccess(storage, 'app rotate', { application: appId }, context.printError)
     printSecret(context, { appId, appSecret })
   },
 
   async revoke(storage, context, id) {
     const appId = needId(id)
     if (!(await storage.applications.revoke(appId, Date.now()))) throw unknown(appId)
-    recordAccess('app revoke', { application: appId }, context.printError)
+    await recordAccess(storage, 'app revoke', { application: appId }, context.printError)
     const sentence = `Application ${appId} and its tokens were revoked.`
     printResult(context, { appId, isRevoked: true }, [sentence])
   },

@@ -6,6 +6,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   config: async () => (await import('./config.ts')).config,
   site: async () => (await import('./site.ts')).site,
   app: async () => (await import('./app.ts')).app,
+  account: async () => (await import('./account.ts')).account,
+  audit: async () => (await import('./audit.ts')).audit,
   key: async () => (await import('./key.ts')).key,
   rejects: async () => (await import('./rejects.ts')).rejects,
   import: async () => (await import('./import.ts')).importFiles,

@@ -1,4 +1,5 @@
 import { loadDemo } from '../demo/load.ts'
+import type { SecurityDetails } from '../domain/access/security-log.ts'
 import type { Command } from './command.ts'
 import { openStorage } from './open.ts'
 import { recordAccess, recordWrite } from './record-command.ts'
@@ -13,9 +14,9 @@ stays, and running the command again changes nothing.`,
   async run(context) {
     const { dataFolder, print, printError } = context
     await using storage = await openStorage(context, { mayCreate: true })
-    recordWrite('demo', {}, printError)
-    const onApplication = (application: string, user: number): void =>
-      recordAccess('demo', { application, user }, printError)
-    await loadDemo(storage, dataFolder, { print, onApplication })
+    await recordWrite(storage, 'demo', {}, printError)
+    const onAccess = (details: SecurityDetails): Promise<void> =>
+      recordAccess(storage, 'demo', details, printError)
+    await loadDemo(storage, dataFolder, { print, onAccess })
   },
 }

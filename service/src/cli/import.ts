@@ -118,7 +118,12 @@ occurs twice and do not show which pass they mean.`,
       : undefined
     const files = positionals.length
     if (mayStore)
-      recordWrite('import', { ...(change === undefined ? {} : { change }), files }, printError)
+      await recordWrite(
+        storage,
+        'import',
+        { ...(change === undefined ? {} : { change }), files },
+        printError,
+      )
     using rejects = new RejectWriter({
       store: storage.rejects,
       keep: rejectLimits(config),

@@ -57,7 +57,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     const secret = `plk_${randomBytes(32).toString('hex')}`
     await storage.ingestKeys.add(name, hashSecret(secret), Date.now(), targets)
     const details = { key: name, targets: describeTargets(targets) }
-    recordAccess('key create', details, context.printError)
+    await recordAccess(storage, 'key create', details, context.printError)
     if (context.flags['json'] === true) return context.print(JSON.stringify({ key: secret }))
     context.print(`ingest key: ${secret}`)
     context.print('The key is not shown again. Send it as "Authorization: Bearer KEY".')
@@ -80,7 +80,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     const name = needName(context)
     if (!(await storage.ingestKeys.revoke(name, Date.now())))
       throw new RefusedError('absent', `There is no active key ${name}; see "plumbline key list".`)
-    recordAccess('key revoke', { key: name }, context.printError)
+    await recordAccess(storage, 'key revoke', { key: name }, context.printError)
     printResult(context, { name, isRevoked: true }, [`Key ${name} was revoked.`])
   },
 }

@@ -70,7 +70,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
       ...(structures.length === 0 ? {} : { structures }),
       ...(stations.length === 0 ? {} : { stations }),
     }
-    recordWrite('maintenance add', { maintenance: id, ...affected }, printError)
+    await recordWrite(storage, 'maintenance add', { maintenance: id, ...affected }, printError)
     if (flags['json'] === true) return print(JSON.stringify({ id, ...window }))
     const [from, to] = [startsAt, endsAt].map((instant) => showIn(commonZone, instant))
     const place = commonZone === undefined ? '' : ` (${commonZone.name})`
@@ -96,7 +96,7 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
       throw new UsageError('the number of the maintenance window is missing')
     if (!(await storage.maintenance.end(Number(id), Date.now())))
       throw new RefusedError('absent', `There is no current or future maintenance window ${id}.`)
-    recordWrite('maintenance end', { maintenance: Number(id) }, context.printError)
+    await recordWrite(storage, 'maintenance end', { maintenance: Number(id) }, context.printError)
     const sentence = `Maintenance window ${id} was ended.`
     printResult(context, { id: Number(id), isEnded: true }, [sentence])
   },

@@ -81,7 +81,7 @@ async function mark(
       sponsor: SERVICE_SPONSOR,
       now: Date.now,
       onBegin: (change) =>
-        recordWrite('records mark', { change, structures: [structure] }, printError),
+        recordWrite(storage, 'records mark', { change, structures: [structure] }, printError),
       onProgress: (records) => progress.show(records, recordsOf(counted)),
     },
   )

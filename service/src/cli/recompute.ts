@@ -70,7 +70,7 @@ be ingested meanwhile. If it is interrupted, the same command continues. "plumbl
         )
       : undefined
     if (change !== undefined)
-      recordWrite('recompute', { change, structures: [entry.id] }, printError)
+      await recordWrite(storage, 'recompute', { change, structures: [entry.id] }, printError)
     using progress = new Progress('station days')
     const differences = await recomputeRecords(derivation, {
       catalogue: await catalogue(),

@@ -128,7 +128,12 @@ async function run(
   if (total(counted) === 0 && (await findUnfinished(storage.changes, newChange)) === undefined)
     return printResult(context, { records: counted, alarms: [], change: null }, describe(counted))
   const { id: change, isResumed } = await beginChange(storage.changes, newChange, Date.now())
-  recordWrite('records delete', { change, structures: [target.structure] }, printError)
+  await recordWrite(
+    storage,
+    'records delete',
+    { change, structures: [target.structure] },
+    printError,
+  )
   using progress = new Progress('records')
   const deleted = await deleteRecords(parts, storage.changes, {
     target,

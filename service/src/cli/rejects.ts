@@ -76,7 +76,7 @@ const ACTIONS: Record<string, Action> = {
     await using ingest = RecordIngest.open({ storage, clock })
     const replays = collectReplays(config, { ingest, data: storage.records })
     const ids = await choose(storage.rejects, context)
-    recordWrite('rejects replay', { rejected: ids.length }, printError)
+    await recordWrite(storage, 'rejects replay', { rejected: ids.length }, printError)
     const report = await replayRejects(storage.rejects, replays, ids)
     if (context.flags['json'] === true) return print(JSON.stringify(report))
     for (const { id, message } of report.rejected)
@@ -86,7 +86,7 @@ const ACTIONS: Record<string, Action> = {
 
   async drop(storage, context) {
     const ids = await choose(storage.rejects, context)
-    recordWrite('rejects drop', { rejected: ids.length }, context.printError)
+    await recordWrite(storage, 'rejects drop', { rejected: ids.length }, context.printError)
     const { removed } = await storage.rejects.remove(ids)
     if (context.flags['json'] === true) return context.print(JSON.stringify({ removed }))
     context.print(`${removed} dropped`)

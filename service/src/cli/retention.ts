@@ -45,7 +45,7 @@ cannot be restored.
     await using storage = await openStorage(context, { config })
     const now = Date.now()
     if (flags['confirm-clock'] === true) {
-      recordWrite('retention --confirm-clock', {}, printError)
+      await recordWrite(storage, 'retention --confirm-clock', {}, printError)
       await confirmClock(storage, now)
       print(`The clock is confirmed: ${showMoment(now)}.`)
     }
@@ -54,7 +54,7 @@ cannot be restored.
     const options = { storage, catalogue, structure, now, signal }
     if (isDeletion) await requireTrustedClock(storage, now, config['retention.maxClockJumpHours'])
     const structures = structure === undefined ? {} : { structures: [structure] }
-    if (isDeletion) recordWrite('retention', structures, printError)
+    if (isDeletion) await recordWrite(storage, 'retention', structures, printError)
     const counts = await (isDeletion ? expireRecords(options) : countExpired(options))
     printResult(context, { expired: counts, isDeleted: isDeletion }, describe(counts))
     if (!isDeletion && counts.length > 0)

@@ -35,7 +35,12 @@ The command can be interrupted and run again.
     await using storage = await openStorage(context, { config })
     const catalogue = await openCatalogue(storage.site)()
     const structure = readStructure(flags['structure'], catalogue)?.entry.id
-    recordWrite('seal', structure === undefined ? {} : { structures: [structure] }, printError)
+    await recordWrite(
+      storage,
+      'seal',
+      structure === undefined ? {} : { structures: [structure] },
+      printError,
+    )
     using progress = new Progress('records')
     const sealed = await sealPast({
       storage,

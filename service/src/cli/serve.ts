@@ -13,6 +13,7 @@ import { introduce } from '../demo/introduce.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { toError } from '../errors/thrown.ts'
 import { startService } from '../service.ts'
+import { linkOf, makeLink } from '../site/accounts.ts'
 import { storageVariables, usesPostgres } from '../startup/storage-settings.ts'
 import { describeHeap, fitMemory } from '../startup/fit-memory.ts'
 import { describeUrl } from '../storage/postgres/connection/storage-url.ts'
@@ -92,12 +93,25 @@ two seconds after the first or later, stops it immediately. SIGHUP is ignored un
     print(`listening on ${service.origin}`)
     if (demo) {
       const camera = await service.playerPage(DEMO_CAMERA.id, DEMO_CAMERA.user)
-      print(introduce(service.origin, service.certificateFile, demo.application, camera))
+      print(introduce(service.origin, service.certificateFile, demo, camera))
     }
     const { origin } = service
+    await inviteFirst(storage, config['http.publicUrl'] || origin, print)
     stack.use(await superviseService({ environment, pid: process.pid, origin, storage, log }))
     if (!signal.aborted) await once(signal, 'abort')
   },
+}
+
+/** Prints a link that creates the first administrator, while there is no account. */
+async function inviteFirst(
+  storage: Storage,
+  origin: string,
+  print: (line: string) => void,
+): Promise<void> {
+  if ((await storage.accounts.list()).length > 0) return
+  const plan = { purpose: 'first', accountId: null, now: Date.now() } as const
+  const link = linkOf(origin.replace(/\/+$/, ''), await makeLink(storage, plan))
+  print(`There is no account yet. Create the first administrator at: ${link}`)
 }
 
 /** What the log says first: the version and where the data is. */

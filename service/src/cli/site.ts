@@ -14,6 +14,7 @@ import { confirm } from './confirm.ts'
 import { openStorage } from './open.ts'
 import { Progress } from './progress.ts'
 import { recordAccess, recordWrite } from './record-command.ts'
+import type { Storage } from '../storage/storage.ts'
 import { textOfBytes } from '../yaml/yaml-bytes.ts'
 
 export const site: Command = {
@@ -97,11 +98,11 @@ async function apply(context: CommandContext): Promise<void> {
       signal,
       mayRewrite: () => requireKnownClock(storage, Date.now()),
       confirm: (losses) => confirm(context, losses),
-      onRewriting(id) {
+      async onRewriting(id) {
         change = id
-        recordWrite('site apply', { change }, printError)
+        await recordWrite(storage, 'site apply', { change }, printError)
       },
-      onApplied: (effect) => recordEffect(effect, printError),
+      onApplied: (effect) => recordEffect(storage, effect, printError),
     },
   )
   progress[Symbol.dispose]()
@@ -115,13 +116,14 @@ function readUnits(flags: CommandContext['flags']): 'relabel' | 'convert' | unde
 }
 
 function recordEffect(
+  storage: Storage,
   { users, revoked, structures }: SiteEffect,
   printError: CommandContext['printError'],
-): void {
+): Promise<void> {
   const isAccess = users.length > 0 || revoked > 0
   const record = isAccess ? recordAccess : recordWrite
   const details = { ...(isAccess ? { users, revoked } : {}), structures }
-  record('site apply', details, printError)
+  return record(storage, 'site apply', details, printError)
 }
 
 async function show(context: CommandContext): Promise<void> {

@@ -50,7 +50,7 @@ export async function copyStorage(context: CommandContext): Promise<void> {
   await using target = await openCopied(context, to, { isTarget: true, mayCreate: true })
   await using _alone = await target.takeAlone().catch(renamed(targetInUse(to.name)))
   const { isContinued } = await claimTarget(source.copying, target.copying, { isDry: false })
-  recordWrite('storage copy', { from: from.name, to: to.name }, context.printError)
+  await recordWrite(source, 'storage copy', { from: from.name, to: to.name }, context.printError)
   const done: Written = {
     passes: 0,
     written: 0,

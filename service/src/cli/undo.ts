@@ -45,7 +45,7 @@ change that was interrupted.
       throw new RefusedError('absent', `There is no change ${id}; see "plumbline changes".`)
     refuseBeforeRewriting(change, list)
     if (flags['keep'] !== true) await refuseBeforeLater(storage.changes, change, list)
-    recordWrite('undo', { change: change.id }, printError)
+    await recordWrite(storage, 'undo', { change: change.id }, printError)
     await using _alone = await beginUndo(storage, change)
     const undone = await undoRecords(storage, change, signal)
     for (const line of describe(change, undone)) print(line)

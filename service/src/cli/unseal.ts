@@ -42,7 +42,7 @@ running service seals the days again unless its setting seal.everyMinutes is 0.
         .filter(([, home]) => home.entry.id === entry.id)
         .map(([source]) => ({ kind, source })),
     )
-    recordWrite('unseal', { structures: [entry.id] }, printError)
+    await recordWrite(storage, 'unseal', { structures: [entry.id] }, printError)
     using progress = new Progress('sources')
     let records = 0
     for (const [at, source] of sources.entries()) {

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { setting } from './setting.ts'
 import { wholeNumber } from './setting-schemas.ts'
 
@@ -8,6 +9,22 @@ export const ACCESS_SETTINGS = {
     default: 10,
     description:
       'Wrong application secrets allowed per minute from one address, and ten times as many for one application from all addresses. Beyond that: 429. A correct secret is always accepted.',
+  }),
+  'accounts.failuresPerMinute': setting({
+    schema: wholeNumber(1, 1_000_000),
+    default: 10,
+    description:
+      'Wrong passwords and codes of accounts allowed per minute from one address, and ten times as many for one name from all addresses. Beyond that: 429, for a name only from addresses that have failed.',
+  }),
+  'accounts.idleHours': setting({
+    schema: Type.Integer({ minimum: 1, maximum: 8760, unit: 'hours' }),
+    default: 12,
+    description: 'Hours after which an unused session of an account ends.',
+  }),
+  'accounts.sessionDays': setting({
+    schema: Type.Integer({ minimum: 1, maximum: 365, unit: 'days' }),
+    default: 30,
+    description: 'Days after which a session of an account ends in any case.',
   }),
   'access.failuresPerMinute': setting({
     schema: wholeNumber(1, 1_000_000),

@@ -14,6 +14,8 @@ export const SITE_FILE = join(DEMO_FOLDER, 'site.yaml')
 export type DemoState = Static<typeof DemoState>
 const DemoState = Type.Object({
   application: Type.Object({ appId: Type.String(), appSecret: Type.String() }),
+  /** With which a person signs in; missing where a version without accounts has loaded the site. */
+  account: Type.Optional(Type.Object({ name: Type.String(), password: Type.String() })),
   /** The hash of the site file that was applied. */
   siteHash: Type.String(),
   /** The data files that are stored whole. */
@@ -29,7 +31,7 @@ export async function readState(dataFolder: string): Promise<DemoState | undefin
   return Check(DemoState, state) ? state : undefined
 }
 
-/** Writes the state, which only its owner can read: it has the secret of the demo application. */
+/** Writes the state, which only its owner can read: it has the secrets of the demo. */
 export async function writeState(dataFolder: string, state: DemoState): Promise<void> {
   const file = join(dataFolder, FILE_NAME)
   await writePrivate(`${file}.new`, JSON.stringify(state))
@@ -40,7 +42,7 @@ export const hashSite = async (): Promise<string> => hash('sha256', await readFi
 
 /** Whether the current demo site is stored whole. */
 export async function isLoaded(state: DemoState | undefined): Promise<boolean> {
-  if (state === undefined || state.siteHash !== (await hashSite())) return false
+  if (state?.account === undefined || state.siteHash !== (await hashSite())) return false
   const files = await listDataFiles(join(DEMO_FOLDER, 'data'))
   return files.every(({ name }) => state.loaded.includes(name))
 }

@@ -1,12 +1,12 @@
 import { relative } from 'node:path'
 import type { PlayerPage } from '../camera/player-page.ts'
-import type { Credentials } from '../site/applications.ts'
+import type { DemoState } from './demo-state.ts'
 
 /** The introduction to the demo site: credentials and commands to paste. */
 export function introduce(
   origin: string,
   certificateFile: string,
-  { appId, appSecret }: Credentials,
+  { application: { appId, appSecret }, account }: Pick<DemoState, 'application' | 'account'>,
   camera: PlayerPage,
 ): string {
   const curl = `curl -s --cacert ${quote(relative('.', certificateFile))}`
@@ -14,7 +14,7 @@ export function introduce(
   return `
 The demo site holds real measurements of two bridges and a slope; its traffic is generated.
   application id:     ${appId}
-  application secret: ${appSecret}
+  application secret: ${appSecret}${describeAccount(account)}
 
 Paste these in another terminal, in this folder:
 
@@ -26,6 +26,13 @@ Browse the interface at: ${origin}/docs
 ${describeCamera(camera)}
 `
 }
+
+const describeAccount = (account: DemoState['account']): string =>
+  account === undefined
+    ? ''
+    : `
+  account:            ${account.name}
+  password:           ${account.password}`
 
 const describeCamera = ({ address, problem }: PlayerPage): string =>
   problem === undefined

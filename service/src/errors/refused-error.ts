@@ -7,14 +7,17 @@ export class RefusedError extends Error {
   readonly reason: RefusedReason
   /** When the caller may try again, for `tooMany` and `unavailable`. */
   readonly retryAfterSeconds: number | undefined
+  /** The name of the error response, where callers branch on more than the reason. */
+  readonly responseName: string | undefined
 
   constructor(
     reason: RefusedReason,
     message: string,
-    options: ErrorOptions & { retryAfterSeconds?: number } = {},
+    options: ErrorOptions & { retryAfterSeconds?: number; responseName?: string } = {},
   ) {
     super(message, options)
     this.reason = reason
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.responseName = options.responseName
   }
 }

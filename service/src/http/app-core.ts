@@ -34,7 +34,7 @@ import { ResponseObservers } from './responses/response-observers.ts'
 import { safeHeaders } from './responses/safe-headers.ts'
 import { ItemTexts } from './responses/source-texts.ts'
 import type { ThemeSource } from './responses/theme-data.ts'
-import { authenticator, type Authenticator } from './security/authenticate.ts'
+import { authenticator, type Authenticator, type SessionLimits } from './security/authenticate.ts'
 import { IdleConnections } from './security/idle-connections.ts'
 import { installSecurityEvents } from './security/security-events.ts'
 import './types.ts'
@@ -48,6 +48,8 @@ const BODY_BYTES = 256 * 1024
 /** What reading needs of the storage. */
 export type ReadStorage = Pick<Storage, 'records' | 'traffic' | 'waveforms' | 'alarms'> & {
   tokens: Pick<Storage['tokens'], 'find' | 'markExpired'>
+  /** Without them requests with the cookie of a session are left to another process. */
+  sessions?: Storage['sessions']
 }
 
 type CoreOptions = Pick<
@@ -67,7 +69,7 @@ type CoreOptions = Pick<
     | 'bodies'
     | 'cacheBytes'
     | 'analysisSamples'
-  >
+  > & { sessions: SessionLimits }
   /** The last instant at which a record counts as newest. */
   horizon(): number
   /** Answers failed and refused requests; default: here. */
@@ -111,6 +113,7 @@ export function openCore(options: CoreOptions): AppCore {
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.setValidatorCompiler(validatorCompiler)
   app.decorateRequest('caller')
+  app.decorateRequest('identity', null)
   app.decorateRequest('applicationId', '')
   app.decorateRequest('keyTargets', null)
   installErrorHandlers(app, answerError)
@@ -137,9 +140,19 @@ export function openCore(options: CoreOptions): AppCore {
   const analyser = parts.use(new Analyser('analysis'))
   const analyse = waveformAnalysis(analyser, storage.waveforms, limits.analysisSamples)
   const points = parts.use(new PointTexts())
-  const tokens = authenticator({ tokens: storage.tokens, catalogue, now })
+  const byToken = { tokens: storage.tokens, catalogue, now }
+  const sessions = storage.sessions && { store: storage.sessions, ...limits.sessions }
+  const tokens = authenticator({ ...byToken, sessions })
   const source = { data: storage.records, horizon: options.horizon, items: new ItemTexts() }
-  installFastPath({ app, source, authenticator: tokens, access, idle, responses, addressOf })
+  installFastPath({
+    app,
+    source,
+    authenticator: authenticator(byToken),
+    access,
+    idle,
+    responses,
+    addressOf,
+  })
   const { intercept, tracing } = options
   app.addHook('onReady', async () => {
     if (intercept !== undefined) interceptRequests(app.server, intercept)

@@ -16,6 +16,7 @@ import type { Tracing } from '../tracing/tracing.ts'
 import type { BodySettings } from './requests/bodies/body-reader.ts'
 import type { NotificationRouteOptions } from './routes/notifications.ts'
 import type { Certificate } from './security/certificate.ts'
+import type { SessionLimits } from './security/authenticate.ts'
 import type { ConnectionLimits, GiveConnection } from './security/connection-limits.ts'
 
 /** How an application shares its port with workers. */
@@ -53,6 +54,9 @@ export type AppOptions = {
     connections: Omit<ConnectionLimits, 'proxies'>
     tokenLifetimeSeconds: number
     failuresPerMinute: number
+    /** Wrong passwords of accounts. */
+    signInFailuresPerMinute: number
+    sessions: SessionLimits
     /** Bytes of the cache of responses with waveforms and spectra. */
     cacheBytes: number
     /** A waveform with more samples is not analysed. */

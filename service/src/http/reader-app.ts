@@ -16,6 +16,7 @@ export type PassOn = (
 
 type ReaderAppOptions = Omit<Parameters<typeof openCore>[0], 'answerError' | 'intercept'> & {
   passOn: PassOn
+  publicUrl: string
 }
 
 /**

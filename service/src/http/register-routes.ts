@@ -5,8 +5,10 @@ import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
 import type { AppCore, ReadStorage } from './app-core.ts'
 import type { AppOptions } from './app-options.ts'
 import { memberOf } from './requests/member-of.ts'
+import { accountRoutes } from './routes/accounts.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { cameraManageRoutes, cameraRoutes } from './routes/cameras.ts'
 import { cameraControlRoutes } from './routes/camera-control.ts'
 import { clockRoutes } from './routes/clocks.ts'
@@ -21,13 +23,16 @@ import { readingRoutes } from './routes/readings.ts'
 import { recordRoutes } from './routes/records.ts'
 import { rejectRoutes } from './routes/rejects.ts'
 import { seriesRoutes } from './routes/series.ts'
+import { sessionRoutes, signInRoutes } from './routes/sessions.ts'
 import { streamRoutes } from './routes/streams.ts'
 import { structureRoutes } from './routes/structures.ts'
 import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes, type TokenRouteOptions } from './routes/tokens.ts'
 import { trafficRoutes } from './routes/traffic.ts'
 import { vibrationRoutes } from './routes/vibration.ts'
-import { requireKey, requireToken } from './security/access.ts'
+import { requireKey, requireSession, requireToken } from './security/access.ts'
+import { installAudit } from './security/audit.ts'
+import { PasswordChecks } from './security/password-checks.ts'
 
 type RouteOptions = AppOptions & Omit<AppCore, 'app'>
 
@@ -35,6 +40,7 @@ type RouteOptions = AppOptions & Omit<AppCore, 'app'>
 type DataOptions = Pick<AppCore, 'idle' | 'tokens' | 'source' | 'cache' | 'analyse' | 'points'> & {
   storage: ReadStorage
   access: AccessControl
+  publicUrl: string
 }
 
 /** Where the operations of the interface are. */
@@ -69,8 +75,8 @@ export async function registerReading(app: FastifyInstance, options: DataOptions
 }
 
 async function registerData(data: FastifyInstance, options: DataOptions): Promise<void> {
-  const { storage, access, idle, tokens, source, cache, analyse, points } = options
-  requireToken(data, tokens, { access, idle })
+  const { storage, access, idle, publicUrl, tokens, source, cache, analyse, points } = options
+  requireToken(data, tokens, { access, idle, publicUrl })
   await data.register(structureRoutes)
   await data.register(dataRoutes, { storage, source })
   await data.register(trafficRoutes, { storage })
@@ -96,6 +102,37 @@ async function registerIngest(app: FastifyInstance, options: RouteOptions): Prom
 }
 
 async function registerManagement(app: FastifyInstance, options: RouteOptions): Promise<void> {
+  const { storage, now } = options
+  await app.register(
+    async (manage) => {
+      installAudit(manage, { audit: storage.audit, now })
+      await registerSessions(manage, options)
+      await manage.register((byToken) => registerManaging(byToken, options))
+    },
+    { prefix: '/manage/v1' },
+  )
+}
+
+async function registerSessions(manage: FastifyInstance, options: RouteOptions): Promise<void> {
+  const { storage, catalogue, access, idle, tokens, limits, publicUrl, now } = options
+  const failuresPerMinute = limits.signInFailuresPerMinute
+  const routeOptions = {
+    storage,
+    audit: storage.audit,
+    catalogue,
+    passwords: new PasswordChecks(),
+    throttle: new Throttle({ failuresPerMinute, now }),
+    sessionLimits: limits.sessions,
+    now,
+  }
+  await manage.register(signInRoutes, { ...routeOptions, idle, publicUrl })
+  await manage.register(async (signedIn) => {
+    requireSession(signedIn, tokens, { access, idle, publicUrl })
+    await signedIn.register(sessionRoutes, routeOptions)
+  })
+}
+
+async function registerManaging(manage: FastifyInstance, options: RouteOptions): Promise<void> {
   const {
     storage,
     ingest,
@@ -112,35 +149,33 @@ async function registerManagement(app: FastifyInstance, options: RouteOptions): 
     catalogue,
     notifications,
     cameras,
+    publicUrl,
   } = options
   const { horizon } = source
   const deletion = { catalogue, storage, commits, derivation }
-  await app.register(
-    async (manage) => {
-      requireToken(manage, tokens, { access, idle })
-      await manage.register(seriesRoutes, { storage })
-      await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
-      await manage.register(thresholdManageRoutes, { storage })
-      await manage.register(cameraControlRoutes, cameras)
-      await manage.register(alarmManageRoutes, {
-        storage,
-        commits,
-        now: () => commits.now(),
-      })
-      await manage.register(derivationRoutes, { derivation, ingest, storage })
-      await manage.register(recordRoutes, { deletion, ingest, commits, storage })
-      await manage.register(qualityRoutes, { marking: deletion, commits, storage, ingest })
-      await manage.register(rejectRoutes, {
-        rejects: storage.rejects,
-        replays: sources.replays,
-      })
-      await manage.register(analysisRoutes, { storage, cache, analyse, horizon })
-      await manage.register(clockRoutes, { storage, behind: ingest.clock.behind, now, horizon })
-      await manage.register(cameraManageRoutes, cameras)
-      await manage.register(notificationRoutes, { ...notifications, storage, now })
-    },
-    { prefix: '/manage/v1' },
-  )
+  requireToken(manage, tokens, { access, idle, publicUrl })
+  await manage.register(seriesRoutes, { storage })
+  await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
+  await manage.register(thresholdManageRoutes, { storage })
+  await manage.register(cameraControlRoutes, cameras)
+  await manage.register(alarmManageRoutes, {
+    storage,
+    commits,
+    now: () => commits.now(),
+  })
+  await manage.register(derivationRoutes, { derivation, ingest, storage })
+  await manage.register(recordRoutes, { deletion, ingest, commits, storage })
+  await manage.register(qualityRoutes, { marking: deletion, commits, storage, ingest })
+  await manage.register(rejectRoutes, {
+    rejects: storage.rejects,
+    replays: sources.replays,
+  })
+  await manage.register(analysisRoutes, { storage, cache, analyse, horizon })
+  await manage.register(clockRoutes, { storage, behind: ingest.clock.behind, now, horizon })
+  await manage.register(cameraManageRoutes, cameras)
+  await manage.register(notificationRoutes, { ...notifications, storage, now })
+  await manage.register(accountRoutes, { storage, publicUrl, now })
+  await manage.register(auditRoutes, { storage })
 }
 
 const tokenOptions = ({

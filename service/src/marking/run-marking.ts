@@ -21,7 +21,7 @@ type MarkingRequest = Omit<Marking, 'change' | 'isResumed'> & {
   sponsor: string
   now(): number
   /** Receives the number of the change before anything is marked. */
-  onBegin?(change: number): void
+  onBegin?(change: number): Promise<void>
 }
 
 /** What was marked, and the alarms that followed. */
@@ -51,7 +51,7 @@ export async function runMarking(
   if (counted.values === 0 && (await findUnfinished(changes, subject)) === undefined)
     return { ...none, change: null, counts: counted }
   const { id: change, isResumed } = await beginChange(changes, subject, now())
-  onBegin?.(change)
+  await onBegin?.(change)
   const counts = await markValues(marking, { ...request, change, isResumed })
   if (request.signal?.aborted === true) return { ...none, change, counts, isDone: false }
   const { target, span } = request

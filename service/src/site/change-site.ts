@@ -8,7 +8,7 @@ type SiteChange<Result> = {
   /** The change to store; without it nothing is stored. */
   accepted?: Parameters<SiteStore['apply']>[0]
   /** Called when the change is stored. */
-  onStored?(): void
+  onStored?(): Promise<void>
 }
 
 /**
@@ -24,7 +24,7 @@ export async function changeSite<Result>(
     const { result, accepted, onStored } = await plan(stored)
     if (accepted === undefined) return result
     if (!(await site.apply(accepted, stored.version))) continue
-    onStored?.()
+    await onStored?.()
     return result
   }
   throw new RefusedError('unavailable', 'Another process is changing the site. Try again.', {

@@ -29,6 +29,11 @@ export const interfaceLimits = (
   },
   tokenLifetimeSeconds: config['tokens.lifetimeDays'] * 86_400,
   failuresPerMinute: config['tokens.failuresPerMinute'],
+  signInFailuresPerMinute: config['accounts.failuresPerMinute'],
+  sessions: {
+    idleMilliseconds: config['accounts.idleHours'] * 3_600_000,
+    longestMilliseconds: config['accounts.sessionDays'] * 86_400_000,
+  },
   analysisSamples: config['vibration.maxAnalysisSamples'],
   cacheBytes: Math.floor((config['vibration.cacheMegabytes'] * 2 ** 20) / workers),
 })

@@ -135,6 +135,11 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
       run: () => expireTokens(storage, trustedNow(), config['tokens.keepExpiredDays']),
     },
     {
+      name: 'Expiry of sessions',
+      everyMilliseconds: HOUR,
+      run: () => expireSessions(storage, trustedNow(), config['accounts.sessionDays']),
+    },
+    {
       name: 'Offline detection',
       everyMilliseconds: offlineCheckMilliseconds,
       run: () => offlineDetection.run(),
@@ -180,6 +185,17 @@ export function startBackgroundJobs(options: BackgroundJobOptions): BackgroundJo
     backup: () => (config['backup.to'] === '' ? undefined : backup.state),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
+}
+
+/** Deletes sessions and links that have ended, and closes notes of changes whose process has ended. */
+async function expireSessions(
+  { accounts, sessions, audit }: Pick<Storage, 'accounts' | 'sessions' | 'audit'>,
+  trustedNow: number,
+  sessionDays: number,
+): Promise<void> {
+  await sessions.deleteUnused(trustedNow - sessionDays * DAY)
+  await accounts.deleteExpiredLinks(trustedNow)
+  await audit.closeAbandoned(trustedNow - DAY)
 }
 
 /** Marks expired tokens, so that they stay expired when the clock is set back, and deletes old ones. */

@@ -46,7 +46,10 @@ export async function runWorker({
   const revocations = stack.use(new RevocationWatch())
   const app = await buildReaderApp({
     storage: {
-      ...storage,
+      records: storage.records,
+      traffic: storage.traffic,
+      waveforms: storage.waveforms,
+      alarms: storage.alarms,
       // The first process gets the request and marks the token.
       tokens: { find: (hash) => storage.tokens.find(hash), markExpired: async () => {} },
     },
@@ -61,6 +64,7 @@ export async function runWorker({
     ticketKeys,
     limits: interfaceLimits(config, config['http.maxConnections'], start.workers),
     trustedProxies: config['http.trustedProxies'],
+    publicUrl: config['http.publicUrl'],
     hstsSeconds: config['http.hstsSeconds'],
     horizon: () =>
       horizonOf(Date.now() + clockBehind, config['ingest.clockToleranceSeconds'] * 1000),

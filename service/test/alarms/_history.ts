@@ -43,7 +43,7 @@ type SentRecord = {
 type Records = { does: 'send'; records: SentRecord[] }
 
 /** By a person: `back` alarms before the newest one, or one that is not there. */
-type Confirm = { does: 'confirmation'; back: number; minute: number; user: number; comment: string }
+type Confirm = { does: 'confirmation'; back: number; minute: number; user: string; comment: string }
 
 /** Instances that write to one folder. */
 export const INSTANCES = 4
@@ -75,7 +75,7 @@ const confirm: fc.Arbitrary<Act> = fc.record({
   does: fc.constant('confirmation'),
   back: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { arbitrary: fc.nat(3), weight: 1 }),
   minute: fc.nat(15),
-  user: fc.integer({ min: 1, max: 3 }),
+  user: fc.constantFrom('1', '2', 'anna'),
   comment: fc.constantFrom('', 'seen on site', '起重机 "x"'),
 })
 
@@ -290,7 +290,7 @@ async function perform(
     },
   )
   return {
-    arrivals: [{ time, kind: 'confirmation', alarm, user: String(user), comment }],
+    arrivals: [{ time, kind: 'confirmation', alarm, user, comment }],
     confirmations: [outcome],
   }
 }

@@ -95,7 +95,7 @@ test('an alarm is confirmed that another instance has opened after an earlier on
   await send(one, [0, 60], [1, 0])
   await send(other, [2, 60])
 
-  const confirmation = { id: 2, user: 7, comment: 'seen', now: EPOCH + 3 * MINUTE }
+  const confirmation = { id: 2, user: '7', comment: 'seen', now: EPOCH + 3 * MINUTE }
   const alarm = await confirmAlarm(
     { commits: one.commits, storage: one.storage },
     await one.ingest.catalogue(),

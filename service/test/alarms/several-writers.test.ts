@@ -141,7 +141,7 @@ async function confirmNewest({ commits, storage, ingest }: Instance, second: num
   const open = (await storage.alarms.listOpen()).filter(({ source }) => source === '1')
   for (const { source, typeCode } of open) {
     const { id } = (await storage.alarms.findOpen(source, typeCode))!
-    const confirmation = { id, user: 1, comment: '', now: EPOCH + second * SECOND }
+    const confirmation = { id, user: '1', comment: '', now: EPOCH + second * SECOND }
     await confirmAlarm({ commits, storage }, await ingest.catalogue(), confirmation)
   }
 }

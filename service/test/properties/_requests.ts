@@ -133,15 +133,27 @@ const body = (
 }
 
 /** What requests show, and the token that their bodies have. */
-export type Secrets = Pick<Fuzzed, 'token' | 'key' | 'basic' | 'spareToken'>
+export type Secrets = Pick<
+  Fuzzed,
+  'token' | 'key' | 'basic' | 'spareToken' | 'cookie' | 'spareCookie'
+>
 
-type Credentials = { query: string; header: string | undefined }
+type Credentials = { query: string; header: string | undefined; cookie?: string }
 
-const rightCredentials = ({ config }: Operation, { token, key, basic }: Secrets): Credentials =>
+const rightCredentials = (
+  { config, operationId }: Operation,
+  { token, key, basic, cookie, spareCookie }: Secrets,
+): Credentials =>
   ({
     token: { query: `token=${token}`, header: undefined },
     key: { query: '', header: `Bearer ${key}` },
     credentials: { query: '', header: `Basic ${basic}` },
+    session: {
+      query: '',
+      header: undefined,
+      cookie: operationId === 'signOut' ? spareCookie : cookie,
+    },
+    body: { query: '', header: undefined },
   })[config.access]
 
 /** How a caller shows who it is: rightly, wrongly, doubly or not at all. */
@@ -228,7 +240,7 @@ function toSent(operation: Operation, parts: Parts): Sent {
     operation.url,
   )
   const queries = [parts.query, parts.credentials.query].filter(Boolean).join('&')
-  const { header } = parts.credentials
+  const { header, cookie } = parts.credentials
   return {
     path: `${operation.base}${path}${parts.tail}?${queries}`,
     call: {
@@ -237,6 +249,7 @@ function toSent(operation: Operation, parts: Parts): Sent {
         ...parts.headers,
         ...(operation.schema.body === undefined ? {} : { 'content-type': parts.contentType }),
         ...(header === undefined ? {} : { authorization: header }),
+        ...(cookie === undefined ? {} : { cookie, 'sec-fetch-site': 'same-origin' }),
       },
       body: parts.body,
     },

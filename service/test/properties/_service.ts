@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
 import { freePort } from '../_service.ts'
+import { addAccount, openSession } from '../_accounts.ts'
 import { withService, type HttpResponse, type Call, type TestService } from '../_service.ts'
 import { IDS, SITE } from '../_site.ts'
 import { makeClip } from '../camera/_camera-clips.ts'
@@ -23,6 +24,9 @@ export class Fuzzed implements AsyncDisposable {
   /** One that bodies carry; it may be invalidated. */
   readonly spareToken: string
   readonly key: string
+  readonly cookie: string
+  /** One that may be signed out. */
+  readonly spareCookie: string
   readonly appId: string
   readonly secret: string
   readonly #fillKey: string
@@ -35,6 +39,8 @@ export class Fuzzed implements AsyncDisposable {
     token: string
     spareToken: string
     key: string
+    cookie: string
+    spareCookie: string
     appId: string
     secret: string
     fillKey: string
@@ -45,6 +51,8 @@ export class Fuzzed implements AsyncDisposable {
     this.token = parts.token
     this.spareToken = parts.spareToken
     this.key = parts.key
+    this.cookie = parts.cookie
+    this.spareCookie = parts.spareCookie
     this.appId = parts.appId
     this.secret = parts.secret
     this.#fillKey = parts.fillKey
@@ -57,7 +65,8 @@ export class Fuzzed implements AsyncDisposable {
   }
 
   get secrets(): string[] {
-    const texts = [this.token, this.spareToken, this.key, this.secret, this.basic, PLATE]
+    const { token, spareToken, key, cookie, spareCookie, secret, basic } = this
+    const texts = [token, spareToken, key, cookie, spareCookie, secret, basic, PLATE]
     return texts.flatMap((text) => [text, encodeURIComponent(text), JSON.stringify(text)])
   }
 
@@ -120,6 +129,7 @@ export async function withFuzzed(): Promise<Fuzzed> {
       'ops.port': opsPort,
       'tokens.failuresPerMinute': 1_000_000,
       'access.failuresPerMinute': 1_000_000,
+      'accounts.failuresPerMinute': 1_000_000,
       'notifications.webhooks': [
         { name: CHANNEL, url: 'https://127.0.0.1:9/', secret: 'not told' },
       ],
@@ -139,7 +149,23 @@ export async function withFuzzed(): Promise<Fuzzed> {
   const fillKey = await service.createKey('fill')
   await sendRecords(service, fillKey)
   const key = await service.createKey()
-  return new Fuzzed({ service, token, spareToken, key, appId, secret, fillKey, opsPort, camera })
+  const anna = { name: 'anna', role: 'viewer', userId: 1 } as const
+  const accountId = await addAccount(service.storage, anna)
+  const openOne = () => openSession(service.storage, accountId)
+  const [cookie, spareCookie] = [await openOne(), await openOne()]
+  const cookies = { cookie, spareCookie }
+  return new Fuzzed({
+    service,
+    ...cookies,
+    token,
+    spareToken,
+    key,
+    appId,
+    secret,
+    fillKey,
+    opsPort,
+    camera,
+  })
 }
 
 /** The times of records, one a day. */

@@ -8,7 +8,7 @@ const RANK: Readonly<Record<AppScope, number>> = { read: 0, operate: 1, admin: 2
 const SCOPES = ['read', 'operate', 'admin'] as const
 const BY_TOKEN = OPERATIONS.filter(({ config }) => config.access === 'token')
 
-/** What needs more than `read`; every other operation with a token changes nothing. */
+/** What needs more than `read`; every other operation with a token changes nothing that others see. */
 const WRITES: Readonly<Record<string, AppScope>> = {
   addReadings: 'operate',
   markStation: 'operate',
@@ -30,6 +30,12 @@ const WRITES: Readonly<Record<string, AppScope>> = {
   removeCameraPreset: 'operate',
   dropRejects: 'admin',
   deleteRecords: 'admin',
+  listAccounts: 'admin',
+  createAccount: 'admin',
+  changeAccount: 'admin',
+  resetAccount: 'admin',
+  listAudit: 'admin',
+  exportAudit: 'admin',
 }
 
 /** Sends an operation with a body that says nothing: all that matters is whether it is let in. */

@@ -90,7 +90,8 @@ describe('routes', () => {
       const { status } = await service.call(path, { method: operation.method })
       const file = `service/src/http/routes/${operation.noun}.ts`
       assert.notEqual(status, 404, `no route serves ${placeOf(operation)}, expected one in ${file}`)
-      const expected = operation.config.access === 'credentials' ? 400 : 401
+      const { access } = operation.config
+      const expected = access === 'credentials' || access === 'body' ? 400 : 401
       assert.equal(status, expected, `${placeOf(operation)} without a token`)
     }
   })

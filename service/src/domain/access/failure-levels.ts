@@ -46,6 +46,11 @@ export class FailureLevels {
     return over <= 0 ? 0 : Math.ceil(over / this.#perMillisecond / 1000)
   }
 
+  /** Whether a failure of the key is not forgotten yet. */
+  hasFailed(key: string, now: number): boolean {
+    return this.#level(this.#places(key), now) > 0
+  }
+
   /** Counts a failure. */
   fail(key: string, now: number): void {
     const places = this.#places(key)

@@ -15,9 +15,17 @@ export const SECURITY_EVENTS = {
     repetition: 'first',
     meaning: 'An address sent too many wrong secrets and was answered 429.',
   },
+  'security.sign-in': {
+    repetition: 'first',
+    meaning: 'A person signed in.',
+  },
+  'security.sign-in-failed': {
+    repetition: 'first',
+    meaning: 'A person gave a wrong name, password or code, or a one-time link that is not valid.',
+  },
   'security.token-refused': {
     repetition: 'first',
-    meaning: 'A request had no valid access token; the response was 401.',
+    meaning: 'A request had no valid access token or session; the response was 401.',
   },
   'security.access-refused': {
     repetition: 'first',

@@ -12,7 +12,9 @@ import { VERSION } from './version.ts'
 
 const SECURITY = {
   credentials: [{ credentials: [] }],
-  token: [{ tokenInQuery: [] }, { token: [] }],
+  token: [{ tokenInQuery: [] }, { token: [] }, { session: [] }],
+  session: [{ session: [] }],
+  body: [],
   key: [{ ingestKey: [] }],
 }
 
@@ -49,6 +51,12 @@ export async function installReference(app: FastifyInstance, publicUrl: string):
           },
           tokenInQuery: { type: 'apiKey', in: 'query', name: 'token' },
           token: { type: 'http', scheme: 'bearer', description: 'The access token.' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-plumbline',
+            description: 'The session of a signed-in account (`signIn`).',
+          },
           ingestKey: { type: 'http', scheme: 'bearer', description: 'An ingest key.' },
         },
       },

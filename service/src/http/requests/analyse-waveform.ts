@@ -48,7 +48,7 @@ export function waveformAnalysis(
       analyser.analyse(name, { length, sampleHz: Number(sampleFreq), read }, options, signal)
     if (!isLong(length)) return fix(await analyse())
     const request = {
-      user: reply.request.caller.userId,
+      user: reply.request.caller.userNumber,
       key: `${name} ${waveform.id} ${JSON.stringify(options)}`,
       signal: goneSignal(reply.raw),
     }

@@ -114,7 +114,7 @@ function toResponse(error: RefusedError, failure: Failure, note: string): ErrorR
   const body =
     status === 400
       ? { name: failure.name, message: `${failure.message}: ${toClause(withNote(message, note))}` }
-      : { name, message: toSentence(message) }
+      : { name: error.responseName ?? name, message: toSentence(message) }
   return { status, headers, body }
 }
 

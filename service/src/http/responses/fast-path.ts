@@ -7,7 +7,7 @@ import { findHostProblem } from '../requests/broken-requests.ts'
 import type { ClientAddress } from '../requests/client-address.ts'
 import { interceptRequests } from '../requests/intercept-requests.ts'
 import { partReader } from '../requests/validation.ts'
-import { watchToken } from '../security/access.ts'
+import { describeIdentity, watchIdentity } from '../security/access.ts'
 import type { Authenticator } from '../security/authenticate.ts'
 import type { IdleConnections } from '../security/idle-connections.ts'
 import { nameStructures } from '../security/security-events.ts'
@@ -54,17 +54,16 @@ export function installFastPath(options: FastPathOptions): void {
     const query = read(parameters)
     if (query.error !== undefined) throw query.error
     const identity = await authenticator.identify({ query: parameters, headers: request.headers })
-    const { caller, application } = identity
+    const { caller } = identity
     const describe = () => ({
       from: addressOf(request),
-      user: caller.userId,
-      application,
+      ...describeIdentity(identity),
       method: 'GET',
       route: PATH,
       ...nameStructures(caller.requestedStructures),
     })
     const { scope } = getThemeData.config
-    watchToken({ authenticator, access, idle, identity, scope, describe }, request, response)
+    watchIdentity({ access, idle, identity, scope, describe }, request, response)
     await writeJson(
       {
         response,

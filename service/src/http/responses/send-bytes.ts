@@ -11,6 +11,14 @@ export function sendBytes(reply: FastifyReply, type: string, bytes: Uint8Array):
   return reply.send(Readable.from(partsOf(bytes), { objectMode: false }))
 }
 
+/** Sends texts as the client reads. */
+export const sendTexts = (
+  reply: FastifyReply,
+  type: string,
+  texts: AsyncIterable<string>,
+): FastifyReply =>
+  reply.header('content-type', type).send(Readable.from(texts, { objectMode: false }))
+
 /** The parts of bytes, without a copy. */
 export function* partsOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES)

@@ -98,7 +98,7 @@ export const alarmManageRoutes: FastifyPluginAsyncTypebox<AlarmManageOptions> = 
     handler: async ({ caller, params, body }) => {
       const { alarmId: id } = params
       await permitAlarm(caller, id)
-      const confirmation = { id, user: caller.userId, comment: body.comment, now: now() }
+      const confirmation = { id, user: caller.sponsor, comment: body.comment, now: now() }
       return toAlarm(await confirmAlarm({ commits, storage }, caller.catalogue, confirmation))
     },
   })

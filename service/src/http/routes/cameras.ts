@@ -38,7 +38,7 @@ export const cameraRoutes: FastifyPluginAsyncTypebox<CameraRoutesOptions> = asyn
       const camera = getCamera(caller, body.serialNo, body.channelNo)
       const { quality } = body
       const expiresAt = now() + body.expireTime * 1000
-      const grant = grants.make(camera, { quality, user: caller.userId, expiresAt })
+      const grant = grants.make(camera, { quality, user: caller.userNumber, expiresAt })
       const played = { camera, quality, expires: Math.floor(expiresAt / 1000), grant }
       const urls = await addresses.list(protocols, played, originOf(request, publicUrl))
       const members = Array.from(urls, ([protocol, url]) => [`${protocol}_url`, url])

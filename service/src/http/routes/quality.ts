@@ -44,8 +44,8 @@ export const qualityRoutes: FastifyPluginAsyncTypebox<QualityRoutesOptions> = as
     clock.arrive()
     const marked = await runMarking(parts, {
       ...request,
-      description: `${target.description} from ${startTime} to ${endTime}, by user ${caller.userId}`,
-      sponsor: String(caller.userId),
+      description: `${target.description} from ${startTime} to ${endTime}, by user ${caller.sponsor}`,
+      sponsor: caller.sponsor,
       now: () => clock.now(),
     })
     const { change, counts, restored } = marked

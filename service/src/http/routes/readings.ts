@@ -24,9 +24,10 @@ export const readingRoutes: FastifyPluginAsyncTypebox<ReadingRoutesOptions> = as
     ...addReadings,
     handler: async ({ caller, params, body }) => {
       const station = findPermitted(caller, params.stationId)
-      const { userId } = caller
-      const author = body.author ?? caller.findUser(userId).name
-      return ingest.readings({ station, author, userId }, body.records)
+      const { userId, userNumber } = caller
+      const own = userId === null ? caller.sponsor : caller.findUser(userId).name
+      const { author = own, records } = body
+      return ingest.readings({ station, author, userId: userNumber }, records)
     },
   })
 

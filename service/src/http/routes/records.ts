@@ -64,7 +64,7 @@ export const recordRoutes: FastifyPluginAsyncTypebox<RecordRoutesOptions> = asyn
       const { zone } = caller.findStructure(target.structure)
       const deletion = { target, span: toManageInstants({ startTime, endTime }, zone) }
       const stations = affectedStations(target)
-      const sponsor = String(caller.userId)
+      const { sponsor } = caller
       if (dryRun) {
         const { records, left } = await previewDeletion(parts, deletion, commits.horizon())
         const alarms = await rewindAlarms(
@@ -73,7 +73,7 @@ export const recordRoutes: FastifyPluginAsyncTypebox<RecordRoutesOptions> = asyn
         )
         return { change: null, records, alarms }
       }
-      const description = `${target.description} from ${startTime} to ${endTime}, by user ${caller.userId}`
+      const description = `${target.description} from ${startTime} to ${endTime}, by user ${sponsor}`
       const { id: change, isResumed } = await beginChange(
         storage.changes,
         { kind: 'deletion', description },

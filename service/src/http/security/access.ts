@@ -9,14 +9,16 @@ import type { SecurityDetails } from '../../domain/access/security-log.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
 import type { IngestKeyStore } from '../../storage/storage.ts'
-import type { Authenticator, Identity, TokenHolder } from './authenticate.ts'
+import type { Authenticator, Identity, Who } from './authenticate.ts'
 import type { IdleConnections } from './idle-connections.ts'
 import { readIngestKey } from './ingest-key.ts'
+import { requireSameOrigin } from './same-origin.ts'
 import { describeRequest } from './security-events.ts'
 
 /** What the security log contains of a request besides its route and status. */
 export type RequestSecurity = {
   application?: string
+  account?: string
   user?: number
   key?: string
   reason?: string
@@ -25,39 +27,74 @@ export type RequestSecurity = {
 /** What requests with a token or an ingest key need from the application. */
 type RequestSessionOptions = { access: AccessControl; idle: IdleConnections }
 
-/** Requires an access token of all routes of an app; ends their requests when it becomes invalid. */
+type CallerOptions = RequestSessionOptions & { publicUrl: string }
+
+/**
+ * Requires an access token or the cookie of a session of all routes of an app; ends their requests when
+ * it becomes invalid.
+ */
 export function requireToken(
   app: FastifyInstance,
   authenticator: Authenticator,
-  options: RequestSessionOptions,
+  options: CallerOptions,
+) {
+  requireIdentity(app, (request) => authenticator.identify(request), options)
+}
+
+/** The same with the cookie only, for all routes that belong to a signed-in account. */
+export function requireSession(
+  app: FastifyInstance,
+  authenticator: Authenticator,
+  options: CallerOptions,
+) {
+  requireIdentity(app, ({ headers }) => authenticator.identifySession(headers), options)
+}
+
+function requireIdentity(
+  app: FastifyInstance,
+  identify: (request: FastifyRequest) => Promise<Identity>,
+  { publicUrl, ...options }: CallerOptions,
 ) {
   app.addHook('onRequest', async (request, reply) => {
     try {
-      const identity = await authenticator.identify(request)
-      const { caller, application } = identity
-      request.caller = caller
-      Object.assign(request.security, { user: caller.userId, application })
+      const identity = await identify(request)
+      request.identity = identity
+      request.caller = identity.caller
+      Object.assign(request.security, describeIdentity(identity))
+      if (identity.session !== undefined)
+        requireSameOrigin(request, { publicUrl, needsProof: true })
       const describe = () => describeRequest(request)
       const { scope = DEFAULT_APP_SCOPE } = request.routeOptions.config
       permitScope(identity, scope)
-      watchToken({ ...options, authenticator, identity, scope, describe }, request.raw, reply.raw)
+      watchIdentity({ ...options, identity, scope, describe }, request.raw, reply.raw)
     } catch (error) {
       throw await countFailure(error, request, options.access)
     }
   })
 }
 
+/** The caller of a request for the security log. */
+export const describeIdentity = ({
+  caller: { userId },
+  who: { kind, name },
+}: Pick<Identity, 'caller' | 'who'>): SecurityDetails => ({
+  ...(userId === null ? {} : { user: userId }),
+  [kind]: name,
+})
+
 /** Throws 403 for an application whose scope does not include the one of the operation. */
-function permitScope({ application, scope }: Identity, needed: AppScope): void {
+function permitScope({ who, scope }: Identity, needed: AppScope): void {
   if (includesScope(scope, needed)) return
   throw new RefusedError(
     'forbidden',
-    `This operation needs the scope "${needed}"; application ${application} has the scope "${scope}".`,
+    `This operation needs the scope "${needed}"; ${nameOf(who)} has the scope "${scope}".`,
   )
 }
 
-type TokenWatchOptions = RequestSessionOptions & {
-  authenticator: Authenticator
+const nameOf = ({ kind, name }: Who): string =>
+  kind === 'account' ? `the account ${name}` : `application ${name}`
+
+type IdentityWatchOptions = RequestSessionOptions & {
   identity: Identity
   /** The scope that the operation needs. */
   scope: AppScope
@@ -66,23 +103,23 @@ type TokenWatchOptions = RequestSessionOptions & {
 }
 
 /**
- * Ends a request within a second after its token becomes invalid, its application loses the scope of
- * the operation, or its user may no longer see what it requests.
+ * Ends a request within a second after its token or session becomes invalid, its caller loses the scope
+ * of the operation, or may no longer see what it requests.
  */
-export function watchToken(
-  { authenticator, access, idle, identity, scope, describe }: TokenWatchOptions,
+export function watchIdentity(
+  { access, idle, identity, scope, describe }: IdentityWatchOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const { caller, tokenHash } = identity
-  const whyEnd = (holder: TokenHolder): string | undefined => {
+  const { caller, secretHash: hash, lookUp } = identity
+  const whyEnd = (holder: Awaited<ReturnType<Identity['lookUp']>>): string | undefined => {
     if (typeof holder === 'string') return holder
     if (!includesScope(holder.scope, scope)) return 'scope narrowed'
+    if (holder.caller.userId !== caller.userId) return 'user changed'
     return caller.follow(holder.caller.catalogue) ? undefined : 'access narrowed'
   }
-  const lookUp = () => authenticator.lookUp(tokenHash)
   idle.keep(request, response)
-  watchSession(access, { hash: tokenHash, lookUp, whyEnd, describe }, request, response)
+  watchSession(access, { hash, lookUp, whyEnd, describe }, request, response)
 }
 
 /** Requires an ingest key of all routes of an app; ends their requests when it is revoked. */

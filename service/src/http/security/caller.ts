@@ -13,7 +13,12 @@ import type { Scope } from '../../storage/storage.ts'
  * A route first finds everything (404), then checks permission (403).
  */
 export class Caller {
-  readonly userId: number
+  /** Null: an administrator who sees every structure, as no user of the site file. */
+  readonly userId: number | null
+  /** Who is named in what the caller changes: the user, or the account of an administrator. */
+  readonly sponsor: string
+  /** The user; 0 where the caller is none. */
+  readonly userNumber: number
   readonly catalogue: Catalogue
   /** Structures whose permission was checked, granted or not. */
   readonly requestedStructures = new Set<number>()
@@ -22,8 +27,10 @@ export class Caller {
   #scope: Scope
   #latest: Catalogue
 
-  constructor(userId: number, catalogue: Catalogue) {
+  constructor(userId: number | null, catalogue: Catalogue, account = '') {
     this.userId = userId
+    this.userNumber = userId ?? 0
+    this.sponsor = userId === null ? account : String(userId)
     this.catalogue = catalogue
     this.#scope = scopeOf(userId, catalogue)
     this.#latest = catalogue
@@ -80,9 +87,9 @@ export class Caller {
     return station
   }
 
-  /** Throws 403 for a user who is not the caller. */
+  /** Throws 403 for a user who is not the caller; who sees every structure may name any user. */
   permitUser({ id }: UserEntry): void {
-    if (id !== this.userId)
+    if (this.userId !== null && id !== this.userId)
       throw new RefusedError('forbidden', `The application does not act for user ${id}.`)
   }
 
@@ -94,7 +101,8 @@ export class Caller {
   }
 }
 
-const scopeOf = (userId: number, { users }: Catalogue): Scope => users.get(userId)?.structures ?? []
+const scopeOf = (userId: number | null, { users }: Catalogue): Scope =>
+  userId === null ? 'all' : (users.get(userId)?.structures ?? [])
 
 const covers = (scope: Scope, structures: Scope): boolean =>
   scope === 'all' || (structures !== 'all' && structures.every((id) => scope.includes(id)))

@@ -53,12 +53,17 @@ function* eventsOf(
   const { reason } = request.security ?? {}
   const caller = describeCaller(request)
   const details = { ...caller, method: request.method, route }
-  const isWrite = route.startsWith(MANAGE) && request.routeOptions.config?.scope !== 'read'
+  const { access, scope } = request.routeOptions.config ?? {}
+  const isWrite =
+    route.startsWith(MANAGE) && access === 'token' && scope !== 'read' && request.method !== 'GET'
 
   if (status === 429) yield ['security.throttled', details]
   if (route.startsWith(TOKENS)) {
     if (status < 300) yield ['security.log-in', { ...caller, action: TOKEN_ACTIONS[route] ?? '' }]
     else if (reason !== undefined) yield ['security.log-in-failed', details]
+  } else if (access === 'body') {
+    if (status < 300 && caller['account'] !== undefined) yield ['security.sign-in', caller]
+    else if (reason !== undefined) yield ['security.sign-in-failed', details]
   } else if (status === 401)
     yield [route.startsWith(INGEST) ? 'security.key-refused' : 'security.token-refused', details]
   else if (status === 403) yield ['security.access-refused', { ...details, ...structures(request) }]

@@ -27,11 +27,11 @@ export type ApplyOptions = {
   /** Called before records are rewritten; throws to stop. */
   mayRewrite?(): Promise<void>
   /** Called when the rewriting of records begins or continues as a change. */
-  onRewriting?(change: number): void
+  onRewriting?(change: number): Promise<void>
   /** Receives how many records are read for the rewriting, of about how many. */
   onProgress?(records: number, total: number): void
   /** Called when the site has changed. */
-  onApplied?(effect: SiteEffect): void
+  onApplied?(effect: SiteEffect): Promise<void>
 }
 
 type ApplyStorage = Pick<Storage, 'applications'> & LossStorage & RewritingStorage
@@ -71,7 +71,7 @@ export async function applySite(
     await confirmLosses(plan, deleted, options)
     const finishes = await rewriting.run(stored)
     const accepted = { put: wanted, remove: removed, withRecords: deleteRecords, revokeAt: now }
-    const onStored = () => onApplied?.(effectOf(changes, revoked.length))
+    const onStored = async () => onApplied?.(effectOf(changes, revoked.length))
     return {
       result: [...lines, ...rewriting.describe()],
       accepted: { ...accepted, finishes },

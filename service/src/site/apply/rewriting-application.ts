@@ -16,7 +16,7 @@ type RewritingOptions = {
   meaning?: MeaningOptions
   signal?: AbortSignal | undefined
   mayRewrite?(): Promise<void>
-  onRewriting?(change: number): void
+  onRewriting?(change: number): Promise<void>
   onProgress?(records: number, total: number): void
 }
 
@@ -60,7 +60,7 @@ export class RewritingApplication implements AsyncDisposable {
     if ((await this.#storage.site.version()) !== version) return undefined
     const change = await beginRewriting(this.#storage.changes, rewrites, Date.now())
     this.#change = change
-    onRewriting?.(change)
+    await onRewriting?.(change)
     const total = await this.#countRecords(rewrites)
     const onProgress = (read: number) => this.#options.onProgress?.(read, total)
     await rewriteRecords(this.#storage, rewrites, { change, signal, onProgress })

@@ -1,0 +1,73 @@
+import { AuditChain } from '../domain/access/audit-hash.ts'
+import { DamageError } from '../errors/damage-error.ts'
+import { auditCsv } from '../http/responses/audit-csv.ts'
+import type { Storage } from '../storage/storage.ts'
+import { chooseSubcommand, printResult, type Command, type CommandContext } from './command.ts'
+import { openStorage } from './open.ts'
+import { formatTable, showMoment } from './table.ts'
+
+const PAGE = 1000
+
+const LIST_MAXIMUM = 100
+
+export const audit: Command = {
+  summary: 'list, verify and export the audit log',
+  usage: 'plumbline audit list | verify | export  [--json]',
+  help: `The audit log has a line for every change by the console, an application or a command. Its lines are
+numbered from 1 and chained by hashes.
+
+  list     list the last ${LIST_MAXIMUM} lines, newest first
+  verify   check that no line is missing or was changed; prints the number and hash of the last one.
+           Keep them elsewhere: whoever can write to the database can cut off the end.
+  export   print all lines as CSV, newest first
+
+  --json   print JSON`,
+  options: { json: { type: 'boolean' } },
+  subcommands: ['list', 'verify', 'export'],
+
+  async run(context) {
+    const run = chooseSubcommand(ACTIONS, context)
+    await using storage = await openStorage(context)
+    await run(storage, context)
+  },
+}
+
+const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Promise<void>> = {
+  async list(storage, { flags, print }) {
+    const lines = await storage.audit.list({ limit: LIST_MAXIMUM })
+    if (flags['json'] === true) return print(JSON.stringify(lines))
+    if (lines.length === 0) return print('The audit log has no lines.')
+    const rows = lines.map(({ seq, at, who, address, operation, target, outcome }) => [
+      String(seq),
+      showMoment(at),
+      who.kind,
+      who.name,
+      address ?? '',
+      operation,
+      target ?? '',
+      outcome,
+    ])
+    const head = ['number', 'time', 'kind', 'who', 'address', 'operation', 'target', 'outcome']
+    for (const line of formatTable(head, rows)) print(line)
+  },
+
+  async verify(storage, context) {
+    const chain = new AuditChain()
+    while (true) {
+      const lines = await storage.audit.from(chain.end.seq + 1, PAGE)
+      for (const line of lines) {
+        const problem = chain.follow(line)
+        if (problem !== undefined) throw new DamageError(problem)
+      }
+      if (lines.length < PAGE) break
+    }
+    const { seq, hash } = chain.end
+    printResult(context, { lines: seq, hash }, [
+      `Checked ${seq} lines of the audit log: no errors. The last one has the hash ${hash}.`,
+    ])
+  },
+
+  async export(storage, { output }) {
+    for await (const text of auditCsv(storage.audit, {})) output.write(text)
+  },
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Session } from '@plumbline/contract'
+import type { Throttle } from '../../access/throttle.ts'
+import { scopeOfRole } from '../../domain/access/account-roles.ts'
+import { UNKNOWN_PASSWORD } from '../../domain/access/password-hash.ts'
+import { hashSecret } from '../../domain/access/secret.ts'
+import { findTotpStep } from '../../domain/access/totp.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import type { CurrentCatalogue } from '../../storage/current-catalogue.ts'
+import type { AccountSecrets, Storage, StoredAccount } from '../../storage/storage.ts'
+import { sessionEnd, type SessionLimits } from './authenticate.ts'
+import type { PasswordChecks } from './password-checks.ts'
+import { formatSessionCookie } from './session-cookie.ts'
+
+export type SignInOptions = {
+  storage: Pick<Storage, 'accounts' | 'sessions'>
+  catalogue: CurrentCatalogue
+  passwords: PasswordChecks
+  throttle: Throttle
+  sessionLimits: SessionLimits
+  now(): number
+}
+
+type Credentials = { name: string; password: string; code?: string }
+
+/** The account of a name, password and code; throws a `RefusedError` for wrong ones. */
+export async function identifyAccount(
+  request: FastifyRequest,
+  credentials: Credentials,
+  options: SignInOptions,
+): Promise<StoredAccount> {
+  const name = credentials.name.trim().toLowerCase()
+  const account = await checkPassword(request, { ...credentials, name }, options)
+  const { users } = await options.catalogue()
+  const mayEnter = !account.isDisabled && (account.userId === null || users.has(account.userId))
+  if (!mayEnter) throw await fail(request, name, options)
+  if (account.isTotpConfirmed) await checkCode(request, account, credentials.code, options)
+  return account
+}
+
+/** Throws for a password that is not the one of the account; an unknown name takes as long. */
+export async function checkPassword(
+  request: FastifyRequest,
+  { name, password }: Pick<Credentials, 'name' | 'password'>,
+  options: SignInOptions,
+): Promise<StoredAccount & AccountSecrets> {
+  const { storage, passwords, throttle } = options
+  const seconds = throttle.waitSeconds(request.clientAddress, name)
+  if (seconds > 0) throw tooMany(request, seconds)
+  const account = await storage.accounts.findByName(name)
+  const isRight = await passwords.isPasswordOf(account?.password ?? UNKNOWN_PASSWORD, password)
+  if (account === undefined || !isRight) throw await fail(request, name, options)
+  return account
+}
+
+async function checkCode(
+  request: FastifyRequest,
+  account: StoredAccount & AccountSecrets,
+  code: string | undefined,
+  options: SignInOptions,
+): Promise<void> {
+  if (code === undefined)
+    throw new RefusedError(
+      'unauthenticated',
+      'The account asks for the code of its authenticator.',
+      { responseName: 'CodeRequired' },
+    )
+  const step = findTotpStep(account.totpSecret ?? new Uint8Array(), code, options.now())
+  const isNew = step !== undefined && (await options.storage.accounts.acceptTotp(account.id, step))
+  if (!isNew) throw await fail(request, account.name, options)
+}
+
+/** Counts a wrong password or code. */
+async function fail(
+  request: FastifyRequest,
+  name: string,
+  { throttle }: SignInOptions,
+): Promise<RefusedError> {
+  request.security.reason = 'credentials'
+  const seconds = await throttle.fail(request.clientAddress, name)
+  if (seconds > 0) return tooMany(request, seconds)
+  return new RefusedError('unauthenticated', 'The name, the password or the code is wrong.', {
+    responseName: 'SignInError',
+  })
+}
+
+function tooMany(request: FastifyRequest, seconds: number): RefusedError {
+  request.security.reason = 'credentials'
+  const message = 'Too many wrong passwords for this name or from this address.'
+  return new RefusedError('tooMany', message, { retryAfterSeconds: seconds })
+}
+
+/** Opens a session of an account, and sets its cookie. */
+export async function openSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  account: StoredAccount,
+  { storage, sessionLimits, now }: SignInOptions,
+): Promise<Session> {
+  const secret = randomBytes(32).toString('base64url')
+  const createdAt = now()
+  await storage.sessions.add({ hash: hashSecret(secret), accountId: account.id, createdAt })
+  request.security.account = account.name
+  const seconds = sessionLimits.longestMilliseconds / 1000
+  reply.header('set-cookie', formatSessionCookie(secret, seconds))
+  const expiresAt = sessionEnd({ usedAt: createdAt, createdAt }, sessionLimits)
+  return toSession({ ...account, lastSignInAt: createdAt }, expiresAt)
+}
+
+export const toSession = (account: StoredAccount, expiresAt: number): Session => ({
+  account: toAccount(account),
+  userId: account.userId,
+  role: account.role,
+  scope: scopeOfRole(account.role),
+  expiresAt,
+})
+
+/** An account without its secrets. */
+export const toAccount = ({
+  id,
+  name,
+  displayName,
+  role,
+  userId,
+  hasTotp,
+  isDisabled,
+  createdAt,
+  lastSignInAt,
+}: StoredAccount): StoredAccount => ({
+  id,
+  name,
+  displayName,
+  role,
+  userId,
+  hasTotp,
+  isDisabled,
+  createdAt,
+  lastSignInAt,
+})

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import type { AccountRole } from '@plumbline/contract'
+import { hashSecret } from '../domain/access/secret.ts'
+import type { Catalogue } from '../domain/site/catalogue.ts'
+import { RefusedError } from '../errors/refused-error.ts'
+import type { LinkPurpose, Storage, StoredAccount } from '../storage/storage.ts'
+
+type Accounts = Pick<Storage, 'accounts'>
+
+type AccountPlan = { name: string; displayName: string; role: AccountRole; userId: number | null }
+
+/** Creates an account without a password; throws where it may not be. */
+export async function createAccount(
+  { accounts }: Accounts,
+  plan: AccountPlan,
+  { catalogue, now }: { catalogue: Catalogue; now: number },
+): Promise<StoredAccount> {
+  requireUser(plan, catalogue)
+  const name = plan.name.toLowerCase()
+  const id = await accounts.add({ ...plan, name, createdAt: now })
+  const account = id === undefined ? undefined : await accounts.find(id)
+  if (account === undefined)
+    throw new RefusedError('invalid', `there is already an account ${name}`)
+  return account
+}
+
+/** Changes an account; throws where it may not be so. */
+export async function changeAccount(
+  { accounts }: Accounts,
+  account: StoredAccount,
+  values: Omit<AccountPlan, 'name'> & { isDisabled: boolean },
+  { catalogue, now }: { catalogue: Catalogue; now: number },
+): Promise<StoredAccount> {
+  requireUser(values, catalogue)
+  const others = (await accounts.list()).filter(({ id }) => id !== account.id)
+  if (isSiteAdministrator(account) && ![...others, values].some(isSiteAdministrator))
+    throw new RefusedError(
+      'invalid',
+      `${account.name} is the last account that manages all accounts: create another administrator first`,
+    )
+  await accounts.change(account.id, values, now)
+  return { ...account, ...values }
+}
+
+/** Whether an account sees every structure and manages the others. */
+const isSiteAdministrator = ({
+  role,
+  userId,
+  isDisabled,
+}: Pick<StoredAccount, 'role' | 'userId' | 'isDisabled'>): boolean =>
+  role === 'administrator' && userId === null && !isDisabled
+
+function requireUser(
+  { role, userId }: Pick<AccountPlan, 'role' | 'userId'>,
+  { users }: Catalogue,
+): void {
+  if (userId !== null && !users.has(userId))
+    throw new RefusedError('invalid', `the site has no user ${userId}`)
+  if (userId === null && role !== 'administrator')
+    throw new RefusedError(
+      'invalid',
+      `an account with the role ${role} needs "userId", the user of the site file whose structures it sees`,
+    )
+}
+
+/** How long a one-time link holds. */
+const LINK_MILLISECONDS = 72 * 3_600_000
+
+/** Stores a one-time link, and returns its secret. */
+export async function makeLink(
+  { accounts }: Accounts,
+  { purpose, accountId, now }: { purpose: LinkPurpose; accountId: number | null; now: number },
+): Promise<string> {
+  const secret = randomBytes(32).toString('base64url')
+  const expiresAt = purpose === 'first' ? null : now + LINK_MILLISECONDS
+  await accounts.addLink({
+    hash: hashSecret(secret),
+    purpose,
+    accountId,
+    createdAt: now,
+    expiresAt,
+  })
+  return secret
+}
+
+/** The address of a one-time link; the fragment reaches no log. */
+export const linkOf = (origin: string, secret: string): string =>
+  `${origin}/console/#/welcome/${secret}`
