@@ -28,6 +28,7 @@ export type {
   CameraMovement,
   CameraPreset,
   Clocks,
+  Csv,
   Deliveries,
   Delivery,
   DeliveryState,

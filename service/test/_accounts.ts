@@ -22,9 +22,13 @@ export async function addAccount({ accounts }: Storage, account: TestAccount): P
 }
 
 /** Opens a session without a request; returns the `Cookie` header. */
-export async function openSession({ sessions }: Storage, accountId: number): Promise<string> {
+export async function openSession(
+  { sessions }: Storage,
+  accountId: number,
+  createdAt = Date.now(),
+): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
-  await sessions.add({ hash: hashSecret(secret), accountId, createdAt: Date.now() })
+  await sessions.add({ hash: hashSecret(secret), accountId, createdAt })
   return `__Host-plumbline=${secret}`
 }
 

@@ -14,6 +14,8 @@ export const SECRETS: Secrets = {
   token: '3f1d7a52-6f1e-4d3c-9a55-0b6a4c1d2e90',
   spareToken: '3f1d7a52-6f1e-4d3c-9a55-0b6a4c1d2e91',
   key: 'plk_test_both',
+  cookie: `__Host-plumbline=${'c'.repeat(43)}`,
+  spareCookie: `__Host-plumbline=${'d'.repeat(43)}`,
   basic: Buffer.from(`both:${SECRET}`).toString('base64'),
 }
 
@@ -86,6 +88,12 @@ export async function addSecrets({ storage }: TestService): Promise<void> {
   const application = { id: 'both', userId: 1, name: '两个', scope: 'admin', createdAt: 0 } as const
   await storage.applications.add(application, hashSecret(SECRET))
   await storage.ingestKeys.add('both', hashSecret(SECRETS.key), 0)
+  const anna = { name: 'anna', displayName: 'Anna', role: 'viewer', userId: 1 } as const
+  const accountId = (await storage.accounts.add({ ...anna, createdAt: 0 })) ?? 0
+  for (const cookie of [SECRETS.cookie, SECRETS.spareCookie]) {
+    const [, secret = ''] = cookie.split('=')
+    await storage.sessions.add({ hash: hashSecret(secret), accountId, createdAt: Date.now() })
+  }
   for (const token of [SECRETS.token, SECRETS.spareToken])
     await storage.tokens.add({
       hash: hashSecret(token),
