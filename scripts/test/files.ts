@@ -3,11 +3,11 @@ import { OPERATIONS } from '../../contract/src/index.ts'
 
 /** Of the whole suite: rules and parsers beside their sources, and one HTTP file a noun. */
 const FAST = [
-  '{contract,client,service}/src/**/*.test.ts',
+  '{contract,client,service,console}/src/**/*.test.ts',
   ...new Set(OPERATIONS.map(({ noun }) => `service/test/http/${noun}.test.ts`)),
 ]
 
-const ALL = ['{contract,client,service,bench,examples,deploy}/**/*.test.ts']
+const ALL = ['{contract,client,service,console,bench,examples,deploy}/**/*.test.ts']
 
 /** These need a cluster of Citus, and run by a command of their own. */
 const CITUS = /\.citus\.test\.ts$/

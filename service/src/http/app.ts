@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppOptions } from './app-options.ts'
 import { openCore } from './app-core.ts'
+import { installConsole } from './console/console.ts'
 import { installReference } from './reference/reference.ts'
 import { registerRoutes } from './register-routes.ts'
 import { secureContext } from './security/certificate.ts'
 import { limitConnections } from './security/connection-limits.ts'
 
-/** Builds the HTTPS application: the interface, ingest, management and the reference page. */
+/** Builds the HTTPS application: the interface, ingest, management, the reference page and the console. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { access, commits, limits, sharing } = options
   const core = openCore({
@@ -21,6 +22,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   limitConnections(app.server, connections, refuse, sharing?.give)
   if (sharing !== undefined) app.addHook('preClose', () => sharing.close(app.server))
   await installReference(app, options.publicUrl)
+  installConsole(app)
   await registerRoutes(app, { ...options, ...core })
   return app
 }

@@ -7,7 +7,6 @@ import { toOpenApi } from './openapi-schema.ts'
 import { PublicFile } from '../responses/public-file.ts'
 import { installPage } from './reference-page.ts'
 import { GROUP_TEXTS, RESPONSE_TEXTS } from './reference-texts.ts'
-import { installStartPage } from './start-page.ts'
 import { VERSION } from './version.ts'
 
 const SECURITY = {
@@ -27,8 +26,7 @@ An application gets a token with its id and secret (\`issueToken\`), and sends i
 While the service uses the certificate that it made itself, add \`--cacert certificate.pem\` to a \`curl\` line, with a copy of \`tls/certificate.pem\` of its data folder.`
 
 /**
- * Serves the OpenAPI document of the contract at `/openapi.json`, a page to read it at `/docs`, and a
- * page at `/` that leads there. Without a public address the server of the document is relative.
+ * Serves the OpenAPI document of the contract at `/openapi.json`, and a page to read it at `/docs`. Without a public address the server of the document is relative.
  */
 export async function installReference(app: FastifyInstance, publicUrl: string): Promise<void> {
   await app.register(swagger, {
@@ -77,7 +75,6 @@ export async function installReference(app: FastifyInstance, publicUrl: string):
     document.send(request, reply.type('application/json; charset=utf-8')),
   )
   installPage(app)
-  installStartPage(app)
 }
 
 const OPERATION_BY_ROUTE: ReadonlyMap<string, Operation> = new Map(

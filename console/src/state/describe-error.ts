@@ -1,0 +1,25 @@
+import { PlumblineError } from '@plumbline/client'
+import { texts } from '../texts/texts.svelte.ts'
+
+/** What a person reads of an error: the sentence of the service where it has one that helps. */
+export function describeError(error: unknown): string {
+  const { failed } = texts.common
+  if (!(error instanceof PlumblineError)) {
+    console.error(error)
+    return failed.unknown
+  }
+  switch (error.kind) {
+    case 'network':
+      return failed.network
+    case 'timeout':
+      return failed.timeout
+    case 'forbidden':
+      return failed.forbidden
+    case 'unavailable':
+      return failed.unavailable
+    case 'tooMany':
+      return failed.tooMany(error.retryAfterSeconds ?? 60)
+    default:
+      return error.message
+  }
+}

@@ -1,0 +1,33 @@
+import type { Texts } from '../../texts/shape.ts'
+import type { en } from './en.ts'
+
+export const zh: Texts<typeof en> = {
+  title: '登录',
+  lead: '结构健康监测',
+  name: '用户名',
+  password: '密码',
+  code: '身份验证器代码',
+  codeHint: '手机应用中显示的六位数字。',
+  submit: '登录',
+  forgotten: '忘记密码？管理员可以为您生成新的链接。',
+  wrong: '用户名或密码错误。',
+  wrongCode: '代码错误或已过期。请输入应用当前显示的代码。',
+  ended: '会话已结束。请重新登录；您输入的内容会保留。',
+  enterName: '请输入用户名。',
+  enterPassword: '请输入密码。',
+  enterCode: '请输入六位数字。',
+  welcome: '欢迎',
+  welcomeReset: '设置新密码',
+  welcomeFirst: '这是第一个账户，拥有全部权限。',
+  chooseName: '登录名',
+  chooseNameHint: '字母、数字、“.”、“_”、“@”或“-”。',
+  newPassword: '新密码',
+  newPasswordHint: '至少 12 个字符；由几个词组成的密码最容易记住。',
+  repeatPassword: '再次输入密码',
+  tooShort: (count) => `当前 ${count} 个字符；至少需要 12 个。`,
+  different: '两次输入的密码不一致。',
+  start: '设置密码并登录',
+  linkUsed: '此链接无法使用',
+  linkUsedHint: '链接已使用或已过期。请向管理员索取新的链接。',
+  toSignIn: '前往登录',
+}

@@ -1,0 +1,6 @@
+import type { Texts } from '../../texts/shape.ts'
+import type { en } from './en.ts'
+
+export const zh: Texts<typeof en> = {
+  title: '结构物',
+}

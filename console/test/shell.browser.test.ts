@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { Console } from './_console.ts'
+
+let console: Console
+before(async () => {
+  console = await Console.open()
+})
+afterEach(() => console.endTest(/status of 401/))
+after(() => console[Symbol.asyncDispose]())
+
+test('the address of the service leads to the console, which asks to sign in', async () => {
+  const page = await console.page({ role: 'nobody' })
+  await page.goto(console.origin)
+
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+  assert.equal(page.url(), `${console.origin}/console/`)
+  await console.check(page)
+  await console.screenshot(page, 'sign-in')
+})
+
+test('a form that is sent empty says beside each field what is missing', async () => {
+  const page = await console.page({ role: 'nobody', language: 'zh', size: 'phone' })
+
+  await page.getByRole('button', { name: '登录' }).click()
+
+  await page.getByText('请输入用户名。').waitFor()
+  await page.getByText('请输入密码。').waitFor()
+  await console.check(page)
+  await console.screenshot(page, 'sign-in-zh-phone')
+})
+
+test('a wrong password is said to be wrong', async () => {
+  const page = await console.page({ role: 'nobody' })
+  await page.getByLabel('Name').fill('nobody')
+  await page.getByLabel('Password').fill('wrong password')
+
+  await page.getByRole('button', { name: 'Sign in' }).click()
+
+  await page.getByText('The name or the password is wrong.').waitFor()
+})
+
+test('the navigation leads to each place, and marks where one is', async () => {
+  const page = await console.page()
+  const navigation = page.getByRole('navigation', { name: 'Navigation' })
+
+  for (const name of [
+    'Alarms',
+    'Structure',
+    'Vibration',
+    'Traffic',
+    'Cameras',
+    'Thresholds',
+    'Operate',
+    'Accounts',
+  ]) {
+    await navigation.getByRole('link', { name, exact: true }).click()
+    await navigation.locator('[aria-current=page]', { hasText: name }).waitFor()
+  }
+})
+
+test('a viewer finds no place to change something', async () => {
+  const page = await console.page({ role: 'viewer', address: '/operate' })
+
+  await page.getByText('Your role may not see this page').waitFor()
+
+  assert.equal(await page.getByRole('link', { name: 'Operate' }).count(), 0)
+})
+
+test('language and appearance are chosen in the account menu, and kept', async () => {
+  const page = await console.page()
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByLabel('Language').selectOption('zh')
+  await page.getByLabel('外观').selectOption('dark')
+  await page.keyboard.press('Escape')
+  await page.reload()
+
+  await page.getByRole('link', { name: '告警' }).waitFor()
+
+  assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark')
+  assert.equal(await page.locator('html').getAttribute('lang'), 'zh-CN')
+})
+
+test('a lost connection is said, and said to be back', async () => {
+  const page = await console.page({ address: '/alarms' })
+  await page.getByRole('heading', { name: 'Alarms' }).waitFor()
+  await page.context().setOffline(true)
+
+  await page.getByText('The service does not respond.', { exact: false }).waitFor()
+  await console.screenshot(page, 'lost-connection')
+  await page.context().setOffline(false)
+  await page
+    .getByText('The service does not respond.', { exact: false })
+    .waitFor({ state: 'detached' })
+})
+
+test('an unknown address leads to the overview', async () => {
+  const page = await console.page({ address: '/nowhere' })
+
+  await page.getByRole('main').getByRole('link', { name: 'To the overview' }).click()
+
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
