@@ -3,10 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after, afterEach, before } from 'node:test'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { createClient } from '../../client/src/index.ts'
 import { startDemo, type Demo } from '../../client/test/_demo.ts'
-import { needCommand } from '../../service/test/_debian.ts'
+import { needCommand, needPackages } from '../../service/test/_debian.ts'
 import { buildConsole } from '../../scripts/console/build-console.ts'
 
 const SIZES = {
@@ -30,7 +31,30 @@ const SCOPES = { viewer: 'read', operator: 'operate', administrator: 'admin' } a
 const SCREENSHOTS = join(import.meta.dirname, '../../build/screenshots')
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The console in Chromium, over the demo site. One for each test file. */
+/** A file that follows within this time takes the console of the one before it. */
+const REUSE_MILLISECONDS = 500
+
+let shared: Promise<Console> | undefined
+let closing: NodeJS.Timeout | undefined
+
+/** The console of a test file: opens it, ends the pages of each test, and closes it. */
+export function useConsole(options: { mayHave?: RegExp } = {}): () => Console {
+  let current: Console
+  before(async () => {
+    clearTimeout(closing)
+    current = await (shared ??= Console.open())
+  })
+  afterEach(() => current.endTest(options.mayHave))
+  after(() => {
+    closing = setTimeout(() => {
+      shared = undefined
+      void current[Symbol.asyncDispose]()
+    }, REUSE_MILLISECONDS)
+  })
+  return () => current
+}
+
+/** The console in Chromium, over the demo site. */
 export class Console implements AsyncDisposable {
   readonly #browser: Browser
   readonly #demo: Demo
@@ -48,6 +72,7 @@ export class Console implements AsyncDisposable {
 
   static async open(): Promise<Console> {
     await needCommand('chromium', 'chromium')
+    await needPackages('fonts-wqy-microhei')
     await buildConsole({ onlyChanged: true, print: () => {} })
     const folder = mkdtempSync(join(tmpdir(), 'plumbline-console-'))
     const demo = await startDemo(folder)

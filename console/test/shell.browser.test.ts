@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
-import { Console } from './_console.ts'
+import { test } from 'node:test'
+import { useConsole } from './_console.ts'
 
-let console: Console
-before(async () => {
-  console = await Console.open()
-})
-afterEach(() => console.endTest(/status of 401/))
-after(() => console[Symbol.asyncDispose]())
+const getConsole = useConsole({ mayHave: /status of 401/ })
 
 test('the address of the service leads to the console, which asks to sign in', async () => {
+  const console = getConsole()
   const page = await console.page({ role: 'nobody' })
   await page.goto(console.origin)
 
@@ -21,6 +17,7 @@ test('the address of the service leads to the console, which asks to sign in', a
 })
 
 test('a form that is sent empty says beside each field what is missing', async () => {
+  const console = getConsole()
   const page = await console.page({ role: 'nobody', language: 'zh', size: 'phone' })
 
   await page.getByRole('button', { name: '登录' }).click()
@@ -32,6 +29,7 @@ test('a form that is sent empty says beside each field what is missing', async (
 })
 
 test('a wrong password is said to be wrong', async () => {
+  const console = getConsole()
   const page = await console.page({ role: 'nobody' })
   await page.getByLabel('Name').fill('nobody')
   await page.getByLabel('Password').fill('wrong password')
@@ -42,6 +40,7 @@ test('a wrong password is said to be wrong', async () => {
 })
 
 test('the navigation leads to each place, and marks where one is', async () => {
+  const console = getConsole()
   const page = await console.page()
   const navigation = page.getByRole('navigation', { name: 'Navigation' })
 
@@ -61,6 +60,7 @@ test('the navigation leads to each place, and marks where one is', async () => {
 })
 
 test('a viewer finds no place to change something', async () => {
+  const console = getConsole()
   const page = await console.page({ role: 'viewer', address: '/operate' })
 
   await page.getByText('Your role may not see this page').waitFor()
@@ -69,6 +69,7 @@ test('a viewer finds no place to change something', async () => {
 })
 
 test('language and appearance are chosen in the account menu, and kept', async () => {
+  const console = getConsole()
   const page = await console.page()
   await page.getByRole('button', { name: /^Account of/ }).click()
   await page.getByLabel('Language').selectOption('zh')
@@ -83,6 +84,7 @@ test('language and appearance are chosen in the account menu, and kept', async (
 })
 
 test('a lost connection is said, and said to be back', async () => {
+  const console = getConsole()
   const page = await console.page({ address: '/alarms' })
   await page.getByRole('heading', { name: 'Alarms' }).waitFor()
   await page.context().setOffline(true)
@@ -96,6 +98,7 @@ test('a lost connection is said, and said to be back', async () => {
 })
 
 test('an unknown address leads to the overview', async () => {
+  const console = getConsole()
   const page = await console.page({ address: '/nowhere' })
 
   await page.getByRole('main').getByRole('link', { name: 'To the overview' }).click()

@@ -1,0 +1,14 @@
+/**
+ * Times of the interface are local times of the structure, `2022-04-11 08:36:24.500`. Charts count them
+ * in seconds as if they were UTC, so that every browser shows what the structure's clock showed.
+ */
+export function parseLocal(text: string): number {
+  const milliseconds = Date.parse(`${text.trim().replace(' ', 'T')}Z`)
+  return milliseconds / 1000
+}
+
+/** The reverse of `parseLocal`, with milliseconds where there are any. */
+export function formatLocal(seconds: number): string {
+  const text = new Date(Math.round(seconds * 1000)).toISOString().replace('T', ' ').slice(0, -1)
+  return text.endsWith('.000') ? text.slice(0, -4) : text
+}
