@@ -23,7 +23,7 @@ after(() => folder[Symbol.dispose]())
 
 before(async () => {
   const file = join(folder.path, `plumbline-${VERSION}.tgz`)
-  writeNpmProgram({
+  await writeNpmProgram({
     root: ROOT,
     lock: readLock(ROOT),
     work: folder.path,
@@ -92,11 +92,13 @@ test('"npx plumbline serve --demo" of Node 20 serves, and commands work beside i
   try {
     await eventually(() => assert.match(printed, /Browse the interface/))
     const page = await get(`https://localhost:${port}/openapi.json`)
+    const start = await get(`https://localhost:${port}/console/`)
     // Each runs programs of its own: the hashes of a backup, and the thread of the database.
     const backup = await npm('exec', '--', 'plumbline', 'backup', 'backup', '--verify')
     const key = await npm('exec', '--', 'plumbline', 'key', 'create', '--name', 'tried')
 
     assert.equal(JSON.parse(page).openapi, '3.1.0')
+    assert.match(start, /<script type="module"/)
     assert.match(backup, /have the checksums of its manifest/)
     assert.match(key, /ingest key: plk_/)
   } finally {

@@ -8,7 +8,8 @@ import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { findForbidden } from '../../scripts/release/licences.ts'
 import { readLock } from '../../scripts/release/build-program.ts'
-import { findShipped } from '../../scripts/release/packages.ts'
+import { findAllShipped } from '../../scripts/release/packages.ts'
+import { CONSOLE, PROGRAM } from '../../scripts/release/shipped-programs.ts'
 import { makeBareRoot } from './_bare-root.ts'
 import { buildHere, ROOT, VERSION } from './_build.ts'
 import { Machine } from './_machine.ts'
@@ -82,7 +83,9 @@ test('the bill of materials is valid CycloneDX 1.6 and names every package', () 
   const isValid = ajv.validate(schema('bom-1.6'), bom)
 
   assert.deepEqual([isValid, ajv.errors ?? []], [true, []])
-  const shipped = findShipped(readLock(ROOT), 'service').filter(({ integrity }) => integrity)
+  const shipped = findAllShipped(readLock(ROOT), [PROGRAM, CONSOLE]).filter(
+    ({ integrity }) => integrity,
+  )
   const names = (bom.components as { group?: string; name: string; version: string }[]).map(
     ({ group, name, version }) => `${group === undefined ? '' : `${group}/`}${name} ${version}`,
   )
@@ -96,7 +99,10 @@ test('the bill of materials is valid CycloneDX 1.6 and names every package', () 
 })
 
 test('every package has a licence that is allowed, and its text is shipped', () => {
-  const shipped = findShipped(readLock(ROOT), 'service').map((one) => ({ ...one, folder: '' }))
+  const shipped = findAllShipped(readLock(ROOT), [PROGRAM, CONSOLE]).map((one) => ({
+    ...one,
+    folder: '',
+  }))
   const texts = readText('LICENSES.txt')
 
   assert.deepEqual(findForbidden(shipped), [])

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { findAtomicLibrary } from './atomic-library.ts'
 import { findForbidden, formatLicences } from './licences.ts'
 import { findNodeFolder } from './node-package.ts'
-import { findShipped, type Lock } from './packages.ts'
+import { buildConsole } from '../console/build-console.ts'
+import { findAllShipped, findShipped, type Lock } from './packages.ts'
 import { writeSbom } from './sbom.ts'
-import { PROGRAM, shippedPrograms } from './shipped-programs.ts'
+import { CONSOLE, PROGRAM, shippedPrograms } from './shipped-programs.ts'
 import { stageProgram } from './stage.ts'
 
 /** Plain JavaScript without types, since an older Node runs it. */
@@ -25,7 +26,7 @@ export async function buildProgram(options: BuildOptions): Promise<void> {
   const { root, program, version, arch, epochSeconds } = options
   const pinned: PinnedNode = await import(join(root, 'service/bin/pinned-node.js'))
   const lock = readLock(root)
-  const packages = findShipped(lock, PROGRAM)
+  const packages = findAllShipped(lock, [PROGRAM, CONSOLE])
   const nodePackage = pinned.packageOf('linux', arch)
   const nodeFolder = findNodeFolder(root, lock, nodePackage)
   const library = findAtomicLibrary(root, arch)
@@ -38,12 +39,13 @@ export async function buildProgram(options: BuildOptions): Promise<void> {
   ]
   const forbidden = findForbidden(licensed)
   if (forbidden.length > 0) throw new Error(forbidden.join('\n'))
+  await buildConsole({ onlyChanged: true, print: () => {} })
   stageProgram({
     root,
     target: program,
     version,
     arch,
-    packages,
+    packages: findShipped(lock, PROGRAM),
     nodeFolder,
     libraryFolder: library.folder,
     nodeFlags: pinned.FLAGS,

@@ -69,7 +69,7 @@ export async function makeRelease(options: ReleaseOptions): Promise<void> {
       } else print(`There is no dpkg-deb: ${deb} was not made. Install the package dpkg.`)
     }
     const npmFile = `plumbline-${version}.tgz`
-    writeNpmProgram({
+    await writeNpmProgram({
       root,
       lock: readLock(root),
       work,

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
+import { buildConsole } from '../console/build-console.ts'
 import { writeTarball } from './archive.ts'
 import { findShipped, getLocked, type Lock, type ShippedPackage } from './packages.ts'
 import { PROGRAM } from './shipped-programs.ts'
@@ -42,10 +43,11 @@ const MODULES = 'node_modules/'
  * It brings its packages in the versions of package-lock.json. npm reads `npm-shrinkwrap.json` of
  * packages from a registry only.
  */
-export function writeNpmProgram(options: NpmProgramOptions): void {
+export async function writeNpmProgram(options: NpmProgramOptions): Promise<void> {
   const { root, lock, work, file, version, epochSeconds, level } = options
   const folder = join(work, 'package')
   mkdirSync(folder)
+  await buildConsole({ onlyChanged: true, print: () => {} })
   try {
     const own = copyOwnFiles(root, folder, OWN_PATHS)
     for (const path of own.filter((one) => /^(contract|service)\/.*\.[jt]s$/.test(one)))

@@ -58,6 +58,12 @@ export function findShipped(lock: Lock, start: string): ShippedPackage[] {
   return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
+/** All packages of several ones of the checkout, each once. */
+export const findAllShipped = (lock: Lock, starts: readonly string[]): ShippedPackage[] => {
+  const found = starts.flatMap((start) => findShipped(lock, start))
+  return [...new Map(found.map((one) => [one.path, one])).values()]
+}
+
 export function getLocked(lock: Lock, path: string): LockedPackage {
   const locked = lock.packages[path]
   if (locked === undefined) throw new Error(`package-lock.json has no entry "${path}".`)

@@ -8,6 +8,9 @@ import { sha256Of } from './sha256.ts'
 /** The package that is the program. */
 export const PROGRAM = 'service'
 
+/** The package whose build has its dependencies in itself. */
+export const CONSOLE = 'console'
+
 /** The package that brings SQLite. */
 const BETTER_SQLITE = 'node_modules/better-sqlite3'
 

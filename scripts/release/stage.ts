@@ -62,9 +62,13 @@ export function stageProgram(options: StageOptions): void {
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
 
-/** Copies what is shipped of some paths of the checkout, and returns its paths. */
+/** What a build has made, and git ignores. */
+const BUILT = 'console/dist'
+
+/** Copies what is shipped of some paths of the checkout and the built console; returns the paths. */
 export function copyOwnFiles(root: string, target: string, paths: readonly string[]): string[] {
   const own = listFiles(root, paths)
+  cpSync(join(root, BUILT), join(target, BUILT), { recursive: true })
   for (const path of own) copy(join(root, path), join(target, path))
   for (const path of own.filter((one) => one.endsWith('.md'))) removeDeadLinks(join(target, path))
   return own
