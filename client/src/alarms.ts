@@ -1,10 +1,15 @@
 import type {
   confirmAlarm,
+  confirmAlarms,
   countAlarms,
   getAlarmSnapshot,
   listAlarmDetails,
   listAlarms,
   listAlarmSnapshots,
+  listShelvings,
+  searchAlarms,
+  shelveAlarms,
+  unshelveAlarms,
 } from '@plumbline/contract'
 import { endpoint } from './endpoint.ts'
 
@@ -28,6 +33,17 @@ export const alarms = {
 }
 
 export const alarmManagement = {
+  searchAlarms: endpoint<typeof searchAlarms, { defaults: PageMember }>({
+    method: 'GET',
+    url: '/alarms',
+  }),
+  confirmAlarms: endpoint<typeof confirmAlarms>({ method: 'POST', url: '/alarms/confirm' }),
+  shelveAlarms: endpoint<typeof shelveAlarms>({ method: 'POST', url: '/alarms/shelve' }),
+  unshelveAlarms: endpoint<typeof unshelveAlarms>({ method: 'POST', url: '/alarms/unshelve' }),
+  listShelvings: endpoint<typeof listShelvings>({
+    method: 'GET',
+    url: '/alarms/:alarmId/shelvings',
+  }),
   confirmAlarm: endpoint<typeof confirmAlarm>({
     method: 'POST',
     url: '/alarms/:alarmId/confirm',

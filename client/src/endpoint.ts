@@ -9,8 +9,8 @@ export type Wire = {
   /** Members that go into the query string, for an operation with a body. */
   readonly query?: readonly string[]
   readonly constants?: Readonly<Record<string, string>>
-  /** The encoding of the body, by default JSON; with `text` its only member is the body. */
-  readonly encoding?: 'form' | 'text'
+  /** The encoding of the body, by default JSON; with `text` and `bytes` its only member is the body. */
+  readonly encoding?: 'form' | 'text' | 'bytes'
   /** Whether sending it twice is as good as once, which every GET is. */
   readonly isRepeatable?: true
 }

@@ -8,7 +8,10 @@ import { cameraManagement, cameras } from './cameras.ts'
 import { clocks } from './clocks.ts'
 import { data } from './data.ts'
 import type { EndpointsBelow } from './endpoint.ts'
+import { events } from './events.ts'
 import { ingest } from './ingest.ts'
+import { overview } from './overview.ts'
+import { portraits } from './portraits.ts'
 import { quality } from './quality.ts'
 import { readings } from './readings.ts'
 import { records } from './records.ts'
@@ -19,7 +22,7 @@ import { notifications } from './notifications.ts'
 import { structures } from './structures.ts'
 import { thresholdManagement, thresholds } from './thresholds.ts'
 import { tokens } from './tokens.ts'
-import { traffic } from './traffic.ts'
+import { traffic, trafficManagement } from './traffic.ts'
 import { vibration } from './vibration.ts'
 
 /** The endpoints of the interface that need an access token. */
@@ -41,6 +44,10 @@ export const INGEST_ENDPOINTS = ingest satisfies EndpointsBelow<'/ingest/v1'>
 
 /** The endpoints of management. */
 export const MANAGE_ENDPOINTS = {
+  ...overview,
+  ...portraits,
+  ...events,
+  ...trafficManagement,
   ...series,
   ...alarmManagement,
   ...cameraControl,

@@ -4,7 +4,7 @@ export type Request = {
   method: string
   /** Path and query string, relative to the base address. */
   path: string
-  body?: string
+  body?: string | Uint8Array<ArrayBuffer>
   contentType?: string
 }
 
@@ -27,6 +27,11 @@ export function toRequest(wire: Wire, input: object): Request {
 
   const query = (wire.query ?? []).map((name) => [name, take(name)] as const)
   const request = { method: wire.method, path: path + queryOf(query) }
+  if (wire.encoding === 'bytes') {
+    const [[, bytes] = []] = rest
+    const body = bytes as Uint8Array<ArrayBuffer>
+    return { ...request, body, contentType: 'application/octet-stream' }
+  }
   if (wire.encoding === 'text') {
     const [[name, text] = ['body', '']] = rest
     return { ...request, body: textOf(name, text), contentType: 'text/plain; charset=utf-8' }

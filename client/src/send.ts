@@ -2,6 +2,7 @@ import type { Credentials, Fetch } from './options.ts'
 import type { Request } from './request.ts'
 import { toNetworkError } from './network-error.ts'
 import { PlumblineError } from './plumbline-error.ts'
+import { readEvents } from './read-events.ts'
 
 export type Sent = {
   request: Request
@@ -15,7 +16,7 @@ export type Sent = {
 /** Sends a request; rejects with a `PlumblineError`, or with the reason of an aborted signal. */
 export async function send(fetch: Fetch, sent: Sent): Promise<unknown> {
   const { response, body } = await receive(fetch, sent)
-  if (body instanceof Uint8Array) return body
+  if (typeof body !== 'string') return body
   if (!response.ok) throw toError(response, body)
   if (response.status === 204) return undefined
   return isText(response) ? body : parse(response.status, body)
@@ -35,6 +36,8 @@ async function receive(fetch: Fetch, { request, url, authorization, credentials,
       ...(credentials !== undefined && { credentials }),
       ...(signal && { signal }),
     })
+    if (response.ok && response.body !== null && isEventStream(response))
+      return { response, body: readEvents(url, response.body, signal) }
     return response.ok && isPicture(response)
       ? { response, body: new Uint8Array(await response.arrayBuffer()) }
       : { response, body: await response.text() }
@@ -47,6 +50,9 @@ async function receive(fetch: Fetch, { request, url, authorization, credentials,
 const typeOf = ({ headers }: Response): string => headers.get('content-type') ?? ''
 
 const isPicture = (response: Response): boolean => typeOf(response).startsWith('image/')
+
+const isEventStream = (response: Response): boolean =>
+  typeOf(response).startsWith('text/event-stream')
 
 const isText = (response: Response): boolean => typeOf(response).startsWith('text/csv')
 

@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts'
+import * as alarmLists from './alarm-lists.ts'
 import * as alarms from './alarms.ts'
 import * as analysis from './analysis.ts'
 import * as audit from './audit.ts'
@@ -7,7 +8,10 @@ import * as cameras from './cameras.ts'
 import * as clocks from './clocks.ts'
 import * as data from './data.ts'
 import * as derivation from './derivation.ts'
+import * as events from './events.ts'
 import * as ingest from './ingest.ts'
+import * as overview from './overview.ts'
+import * as portraits from './portraits.ts'
 import * as quality from './quality.ts'
 import * as readings from './readings.ts'
 import * as records from './records.ts'
@@ -24,6 +28,7 @@ import type { Operation } from './operation.ts'
 
 export type { Static, TSchema } from 'typebox'
 export * from './accounts.ts'
+export * from './alarm-lists.ts'
 export * from './alarms.ts'
 export * from './analysis.ts'
 export * from './audit.ts'
@@ -33,8 +38,11 @@ export * from './clocks.ts'
 export * from './common.ts'
 export * from './data.ts'
 export * from './derivation.ts'
+export * from './events.ts'
 export * from './ingest.ts'
 export * from './operation.ts'
+export * from './overview.ts'
+export * from './portraits.ts'
 export * from './quality.ts'
 export * from './readings.ts'
 export * from './records.ts'
@@ -85,6 +93,18 @@ export const MANAGE_OPERATIONS = [
   series.getSeries,
   readings.addReadings,
   readings.listReadings,
+  overview.getOverview,
+  overview.getStructureState,
+  portraits.putPortrait,
+  portraits.deletePortrait,
+  portraits.setPositions,
+  events.streamEvents,
+  alarmLists.searchAlarms,
+  alarmLists.confirmAlarms,
+  alarmLists.shelveAlarms,
+  alarmLists.unshelveAlarms,
+  alarmLists.listShelvings,
+  traffic.countTraffic,
   alarms.confirmAlarm,
   alarms.listAlarmSnapshots,
   alarms.getAlarmSnapshot,

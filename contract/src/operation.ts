@@ -23,6 +23,9 @@ export type Noun =
   | 'sessions'
   | 'accounts'
   | 'audit'
+  | 'overview'
+  | 'events'
+  | 'portraits'
 
 /**
  * How a client authenticates: by application credentials, an access token or the cookie of a session
@@ -64,7 +67,7 @@ export type Operation = {
   /** Media types of the body. Default: JSON. */
   readonly consumes?: readonly string[]
   /** The media type of a successful response. Default: JSON. */
-  readonly produces?: 'image/jpeg' | 'text/csv'
+  readonly produces?: 'image/jpeg' | 'text/csv' | 'text/event-stream'
   /** The most bytes of a decompressed body. Default: 256 KB; for ingest `http.maxBodyMegabytes`. */
   readonly bodyLimit?: number
   readonly config: OperationConfig

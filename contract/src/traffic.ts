@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DatetimeString, Id } from './common.ts'
+import { DatetimeString, Id, TimeString } from './common.ts'
 import { finding, operation } from './operation.ts'
 
 export type TrafficRecord = Static<typeof TrafficRecord>
@@ -56,5 +56,60 @@ export const getTrafficFlow = operation({
       ),
     }),
     response: { 200: TrafficFlow },
+  },
+})
+
+export type TrafficCounts = Static<typeof TrafficCounts>
+/** Vehicles by local hour, lane and weight class. */
+export const TrafficCounts = Type.Object({
+  loadUnit: Type.String({ description: 'The unit of the weights.' }),
+  classes: Type.Array(
+    Type.Object({
+      from: Type.Number({ description: 'The lowest weight, inclusive.' }),
+      below: Type.Union([Type.Number(), Type.Null()], {
+        description: 'The weight at which the next class begins; null in the last class.',
+      }),
+    }),
+  ),
+  total: Type.Integer({ minimum: 0, description: 'Vehicles in the window.' }),
+  overloads: Type.Integer({ minimum: 0, description: 'Overloaded ones among them.' }),
+  counts: Type.Array(
+    Type.Object({
+      hour: DatetimeString,
+      lane: Type.String(),
+      class: Type.Integer({ minimum: 0, description: 'Index in `classes`.' }),
+      count: Type.Integer({ minimum: 1 }),
+      overloads: Type.Integer({ minimum: 0 }),
+    }),
+    {
+      description:
+        'By hour, lane and class; nothing where no vehicle passed. `hour` is its local beginning; the hour that a change of clocks repeats is one.',
+    },
+  ),
+})
+
+export const countTraffic = operation({
+  operationId: 'countTraffic',
+  summary: 'Count the traffic of a structure by local hour, lane and weight class',
+  method: 'GET',
+  url: '/structures/:structureId/traffic/counts',
+  base: '/manage/v1',
+  noun: 'traffic',
+  config: finding('Traffic count failed'),
+  schema: {
+    params: Type.Object({ structureId: Id }),
+    querystring: Type.Object({
+      startTime: TimeString,
+      endTime: TimeString,
+      classes: Type.Optional(
+        Type.Array(Type.Number({ exclusiveMinimum: 0 }), {
+          list: true,
+          maxItems: 20,
+          description:
+            'Weights at which a class begins, ascending, in the unit of `loadUnit`. Default: 3.5, 12, 18, 26, 40 and 49 t in that unit.',
+        }),
+      ),
+    }),
+    response: { 200: TrafficCounts },
   },
 })
