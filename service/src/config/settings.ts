@@ -45,6 +45,18 @@ export const SETTINGS = {
     description:
       'Seconds between two checks for devices that are offline or online again. 0: no checks.',
   }),
+  'overview.staleAfter': setting({
+    schema: Type.Number({ minimum: 1, maximum: 1000 }),
+    default: 3,
+    description:
+      'Usual intervals without a record after which a station is stale, where its sensors declare no `intervalSeconds`. Its usual interval is the median of the distances of its newest records.',
+  }),
+  'overview.staleHours': setting({
+    schema: positive(87_600, 'hours'),
+    default: 24,
+    description:
+      'Hours without a record after which a station is stale, where nothing is known of its interval.',
+  }),
   'vibration.cacheMegabytes': setting({
     schema: Type.Number({ minimum: 0, maximum: 65_536 }),
     default: 128,

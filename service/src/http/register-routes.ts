@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { AccessControl } from '../access/access-control.ts'
 import { Throttle } from '../access/throttle.ts'
 import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
+import { StationStates } from '../overview/station-states.ts'
 import type { AppCore, ReadStorage } from './app-core.ts'
 import type { AppOptions } from './app-options.ts'
 import { memberOf } from './requests/member-of.ts'
@@ -18,6 +19,7 @@ import { ingestRoutes, originOf } from './routes/ingest.ts'
 import { lineProtocolRoutes } from './routes/line-protocol.ts'
 import { mediaServerHookRoutes } from './routes/media-server-hooks.ts'
 import { notificationRoutes } from './routes/notifications.ts'
+import { overviewRoutes } from './routes/overview.ts'
 import { qualityRoutes } from './routes/quality.ts'
 import { readingRoutes } from './routes/readings.ts'
 import { recordRoutes } from './routes/records.ts'
@@ -152,6 +154,7 @@ async function registerManaging(manage: FastifyInstance, options: RouteOptions):
     publicUrl,
   } = options
   const { horizon } = source
+  const stationStates = new StationStates({ ...options.stale, storage, horizon, now })
   const deletion = { catalogue, storage, commits, derivation }
   requireToken(manage, tokens, { access, idle, publicUrl })
   await manage.register(seriesRoutes, { storage })
@@ -176,6 +179,33 @@ async function registerManaging(manage: FastifyInstance, options: RouteOptions):
   await manage.register(notificationRoutes, { ...notifications, storage, now })
   await manage.register(accountRoutes, { storage, publicUrl, now })
   await manage.register(auditRoutes, { storage })
+  await app.register(
+    async (manage) => {
+      requireToken(manage, tokens, { access, idle })
+      await manage.register(overviewRoutes, { states: stationStates, storage })
+      await manage.register(seriesRoutes, { storage })
+      await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
+      await manage.register(thresholdManageRoutes, { storage })
+      await manage.register(cameraControlRoutes, cameras)
+      await manage.register(alarmManageRoutes, {
+        storage,
+        commits,
+        now: () => commits.now(),
+      })
+      await manage.register(derivationRoutes, { derivation, ingest, storage })
+      await manage.register(recordRoutes, { deletion, ingest, commits, storage })
+      await manage.register(qualityRoutes, { marking: deletion, commits, storage, ingest })
+      await manage.register(rejectRoutes, {
+        rejects: storage.rejects,
+        replays: sources.replays,
+      })
+      await manage.register(analysisRoutes, { storage, cache, analyse, horizon })
+      await manage.register(clockRoutes, { storage, behind: ingest.clock.behind, now, horizon })
+      await manage.register(cameraManageRoutes, cameras)
+      await manage.register(notificationRoutes, { ...notifications, storage, now })
+    },
+    { prefix: '/manage/v1' },
+  )
 }
 
 const tokenOptions = ({

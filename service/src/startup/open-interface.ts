@@ -55,6 +55,10 @@ export async function openInterface({
       requests,
       replays: collectReplays(config, { ingest, data: options.storage.records }),
     },
+    stale: {
+      staleAfter: config['overview.staleAfter'],
+      staleHours: config['overview.staleHours'],
+    },
     trustedProxies: config['http.trustedProxies'],
     publicUrl: config['http.publicUrl'],
     hstsSeconds: config['http.hstsSeconds'],

@@ -18,6 +18,7 @@ import { readingFacts } from './_manual-readings.ts'
 import { deletionFacts } from './_deletions.ts'
 import { retentionBoundsFacts } from './_retention-bounds.ts'
 import { retentionFacts } from './_retention.ts'
+import { overviewFacts } from './_overview.ts'
 import { rewritingFacts } from './_rewritings.ts'
 import { siteFacts } from './_site-store.ts'
 import { deliveryFacts } from './_deliveries.ts'
@@ -46,6 +47,7 @@ const FACTS: Readonly<Record<string, (newPlace: NewPlace) => void>> = {
   vibration: vibrationFacts,
   alarms: alarmFacts,
   'changes of alarms': alarmChangeFacts,
+  overview: overviewFacts,
   outbox: outboxFacts,
   deliveries: deliveryFacts,
   'maintenance windows': maintenanceFacts,

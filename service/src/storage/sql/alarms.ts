@@ -60,6 +60,15 @@ export function alarmStore(
       return (await first(query.compile())) !== undefined
     },
 
+    async listOpenLevels() {
+      const query = build
+        .selectFrom('alarms')
+        .select(['structure_id as structure', 'source_id as source'])
+        .select(['type_code as typeCode', 'level'])
+        .where(IS_OPEN)
+      return all(query.compile())
+    },
+
     async listOpen() {
       const query = build
         .selectFrom('alarms')

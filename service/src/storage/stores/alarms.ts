@@ -42,6 +42,11 @@ export type AlarmPage = {
   offset: number
 }
 
+export type OpenLevel = Pick<StoredAlarm, 'structure' | 'level'> & {
+  source: string
+  typeCode: string
+}
+
 export type AlarmQuery = AlarmListFilter & AlarmPage
 
 /**
@@ -134,6 +139,9 @@ export interface AlarmStore {
 
   /** Finds the open alarm of a source and type. */
   findOpen(source: string, typeCode: string): Promise<StoredAlarm | undefined>
+
+  /** The structure, source, type and level of each open alarm, in no particular order. */
+  listOpenLevels(): Promise<OpenLevel[]>
 
   /** The source and type of each open alarm, in no particular order. */
   listOpen(): Promise<{ source: string; typeCode: string }[]>

@@ -160,6 +160,16 @@ export interface RecordStore {
     sources: readonly number[],
     horizon: number,
   ): Promise<(number | null)[]>
+
+  /**
+   * The usual distance of the records of each source up to a horizon, in milliseconds: the median of the
+   * distances of the newest ones; undefined where there are too few.
+   */
+  findUsualIntervals(
+    kind: RecordKind,
+    sources: readonly number[],
+    horizon: number,
+  ): Promise<(number | undefined)[]>
 }
 
 export type ReplacedCount = { replaced: number }

@@ -11,6 +11,7 @@ import type { SqlReader } from '../engine.ts'
 import { PartLookUps } from '../sealed-days/part-look-ups.ts'
 import { writeRecords, type RecordWriter } from './write-records.ts'
 import { newestQuery } from '../newest.ts'
+import { findUsualIntervals } from './usual-intervals.ts'
 import { HourReader } from './read-hours.ts'
 import type { RecordQuery, RecordStore } from '../../stores/records.ts'
 
@@ -63,6 +64,9 @@ export function recordStore(
 
     async findNewest(kind, sources, horizon) {
       return findForEach(reader, sources, (source) => newestQuery(kind, source, horizon))
+    },
+    async findUsualIntervals(kind, sources, horizon) {
+      return findUsualIntervals(reader, kind, sources, horizon)
     },
   }
 }
