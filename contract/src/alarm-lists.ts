@@ -9,7 +9,9 @@ export const FoundAlarm = Type.Object({
   ...Alarm.properties,
   structureId: Id,
   structureName: Type.String(),
-  stationId: Type.Optional(Type.Integer({ description: 'Only for alarms of stations.' })),
+  stationId: Type.Optional(
+    Type.Integer({ description: 'Only for an alarm of a station that the site has.' }),
+  ),
   shelvedUntil: Type.Optional(
     Type.Integer({ description: 'Only while it is shelved; epoch milliseconds.' }),
   ),

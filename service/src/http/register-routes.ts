@@ -7,6 +7,7 @@ import type { AppCore, ReadStorage } from './app-core.ts'
 import type { AppOptions } from './app-options.ts'
 import { memberOf } from './requests/member-of.ts'
 import { accountRoutes } from './routes/accounts.ts'
+import { alarmListRoutes } from './routes/alarm-lists.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -187,6 +188,7 @@ async function registerManaging(manage: FastifyInstance, options: RouteOptions):
       await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
       await manage.register(thresholdManageRoutes, { storage })
       await manage.register(cameraControlRoutes, cameras)
+      await manage.register(alarmListRoutes, { storage, commits, now: () => commits.now() })
       await manage.register(alarmManageRoutes, {
         storage,
         commits,

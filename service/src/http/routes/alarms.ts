@@ -6,7 +6,6 @@ import {
   listAlarmDetails,
   listAlarms,
   listAlarmSnapshots,
-  type Alarm,
   type AlarmList,
   type AlarmSnapshot,
 } from '@plumbline/contract'
@@ -15,13 +14,12 @@ import type { AlarmCommits } from '../../alarms/alarm-commits.ts'
 import type { Catalogue } from '../../domain/site/catalogue.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { Storage, StoredAlarm } from '../../storage/storage.ts'
-import { checkWindow } from '../requests/window.ts'
+import { alarmFilter } from '../requests/alarm-filter.ts'
+import { toAlarm } from '../responses/alarm.ts'
 import { sendBytes } from '../responses/send-bytes.ts'
 import type { Caller } from '../security/caller.ts'
 
 type AlarmRoutesOptions = { storage: Pick<Storage, 'alarms'> }
-
-const SOURCE_TYPES = ['DTU', 'sensor', 'station'] as const
 
 export const alarmRoutes: FastifyPluginAsyncTypebox<AlarmRoutesOptions> = async (
   app,
@@ -40,25 +38,10 @@ export const alarmRoutes: FastifyPluginAsyncTypebox<AlarmRoutesOptions> = async 
     handler: async ({ caller, params, query, body }) => {
       const { limit, offset, orderBy, orderDirection, ...inQuery } = query
       const filter = body === undefined ? inQuery : { ...inQuery, ...body }
-      const { status, startTime, endTime, keywords } = filter
-      checkWindow({ startTime, endTime })
       const user = caller.findUser(params.userId)
-      const structures = filled(filter.structures)?.map((id) => caller.findStructure(id).entry)
-      caller.permitUser(user)
-      for (const { id } of structures ?? []) caller.permit(id)
-      const { count, alarms } = await storage.alarms.list({
-        scope: structures?.map(({ id }) => id) ?? caller.scope,
-        status,
-        levels: filled(filter.levels),
-        categories: filled(filter.types),
-        startTime,
-        endTime,
-        keywords: keywords === '' ? undefined : keywords,
-        orderBy,
-        orderDirection,
-        limit,
-        offset,
-      })
+      const found = alarmFilter(caller, filter, () => caller.permitUser(user))
+      const page = { limit, offset, orderBy, orderDirection }
+      const { count, alarms } = await storage.alarms.list({ ...found, ...page })
       return { count, alarms: groupByStructure(alarms, caller.catalogue) }
     },
   })
@@ -127,10 +110,6 @@ export const alarmManageRoutes: FastifyPluginAsyncTypebox<AlarmManageOptions> = 
   })
 }
 
-/** An empty list is no filter: clients send lists that the user has not changed. */
-const filled = (values: readonly number[] | undefined): readonly number[] | undefined =>
-  values?.length === 0 ? undefined : values
-
 /** Groups the alarms of a page in the order of their structures on it. */
 function groupByStructure(
   alarms: readonly StoredAlarm[],
@@ -143,16 +122,3 @@ function groupByStructure(
     alarms: members.map(toAlarm),
   }))
 }
-
-const toAlarm = ({ id, source, sourceType, ...alarm }: StoredAlarm): Alarm => ({
-  id,
-  source,
-  sourceType: { id: sourceType, name: SOURCE_TYPES[sourceType] ?? '' },
-  alarmTypeCode: alarm.alarmTypeCode,
-  level: alarm.level,
-  content: alarm.content,
-  count: alarm.count,
-  state: alarm.state,
-  startTime: alarm.startTime,
-  endTime: alarm.endTime,
-})
