@@ -158,10 +158,12 @@ async function registerManaging(manage: FastifyInstance, options: RouteOptions):
   const stationStates = new StationStates({ ...options.stale, storage, horizon, now })
   const deletion = { catalogue, storage, commits, derivation }
   requireToken(manage, tokens, { access, idle, publicUrl })
+  await manage.register(overviewRoutes, { states: stationStates, storage })
   await manage.register(seriesRoutes, { storage })
   await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
   await manage.register(thresholdManageRoutes, { storage })
   await manage.register(cameraControlRoutes, cameras)
+  await manage.register(alarmListRoutes, { storage, commits, now: () => commits.now() })
   await manage.register(alarmManageRoutes, {
     storage,
     commits,
@@ -180,34 +182,6 @@ async function registerManaging(manage: FastifyInstance, options: RouteOptions):
   await manage.register(notificationRoutes, { ...notifications, storage, now })
   await manage.register(accountRoutes, { storage, publicUrl, now })
   await manage.register(auditRoutes, { storage })
-  await app.register(
-    async (manage) => {
-      requireToken(manage, tokens, { access, idle })
-      await manage.register(overviewRoutes, { states: stationStates, storage })
-      await manage.register(seriesRoutes, { storage })
-      await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
-      await manage.register(thresholdManageRoutes, { storage })
-      await manage.register(cameraControlRoutes, cameras)
-      await manage.register(alarmListRoutes, { storage, commits, now: () => commits.now() })
-      await manage.register(alarmManageRoutes, {
-        storage,
-        commits,
-        now: () => commits.now(),
-      })
-      await manage.register(derivationRoutes, { derivation, ingest, storage })
-      await manage.register(recordRoutes, { deletion, ingest, commits, storage })
-      await manage.register(qualityRoutes, { marking: deletion, commits, storage, ingest })
-      await manage.register(rejectRoutes, {
-        rejects: storage.rejects,
-        replays: sources.replays,
-      })
-      await manage.register(analysisRoutes, { storage, cache, analyse, horizon })
-      await manage.register(clockRoutes, { storage, behind: ingest.clock.behind, now, horizon })
-      await manage.register(cameraManageRoutes, cameras)
-      await manage.register(notificationRoutes, { ...notifications, storage, now })
-    },
-    { prefix: '/manage/v1' },
-  )
 }
 
 const tokenOptions = ({

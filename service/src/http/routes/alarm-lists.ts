@@ -32,7 +32,7 @@ export const alarmListRoutes: FastifyPluginAsyncTypebox<AlarmListOptions> = asyn
     handler: async ({ caller, body: { alarmIds, comment } }) => ({
       results: await forEachAlarm(alarmIds, async (id) => {
         await permitAlarm(storage, caller, id)
-        const confirmation = { id, user: caller.userId, comment, now: now() }
+        const confirmation = { id, user: caller.sponsor, comment, now: now() }
         await confirmAlarm({ commits, storage }, caller.catalogue, confirmation)
       }),
     }),
