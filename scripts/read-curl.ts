@@ -11,7 +11,7 @@ export type CurlRequest = {
 }
 
 /** Flags of `curl` that take a value and do not change the request. */
-const OTHER_FLAGS = new Set(['-u', '-o', '-w', '--cacert'])
+const OTHER_FLAGS = new Set(['-u', '-o', '-w', '-b', '-c', '--cacert'])
 const FORM = 'application/x-www-form-urlencoded'
 
 /** Reads the first `curl` line of a shell fence; throws for a flag that it does not know. */

@@ -1,6 +1,6 @@
 import { AuditChain } from '../domain/access/audit-hash.ts'
 import { DamageError } from '../errors/damage-error.ts'
-import { auditCsv } from '../http/responses/audit-csv.ts'
+import { auditCsv } from '../encodings/audit-csv.ts'
 import type { Storage } from '../storage/storage.ts'
 import { chooseSubcommand, printResult, type Command, type CommandContext } from './command.ts'
 import { openStorage } from './open.ts'
@@ -68,6 +68,6 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
   },
 
   async export(storage, { output }) {
-    for await (const text of auditCsv(storage.audit, {})) output.write(text)
+    for await (const text of auditCsv((page) => storage.audit.list(page))) output.write(text)
   },
 }

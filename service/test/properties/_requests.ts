@@ -205,7 +205,8 @@ function anyRequest(operation: Operation, fuzzed: Secrets): fc.Arbitrary<Sent> {
     .map((parts) => toSent(operation, parts))
 }
 
-function acceptedRequest(operation: Operation, fuzzed: Secrets): fc.Arbitrary<Sent> {
+/** A request whose every part the contract accepts. */
+export function acceptedRequest(operation: Operation, fuzzed: Secrets): fc.Arbitrary<Sent> {
   const params = Object.entries(paramsOf(operation))
   return fc
     .record({

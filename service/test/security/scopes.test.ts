@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { OPERATIONS, type AppScope, type Operation } from '@plumbline/contract'
+import { addAccount, openSession } from '../_accounts.ts'
 import { withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
 
@@ -39,22 +40,37 @@ const WRITES: Readonly<Record<string, AppScope>> = {
 }
 
 /** Sends an operation with a body that says nothing: all that matters is whether it is let in. */
-function send(service: TestService, { method, base, url }: Operation, token: string) {
+function send(
+  service: TestService,
+  { method, base, url }: Operation,
+  identity: Record<string, string>,
+) {
   const path = `${base}${url.replaceAll(/:\w+/g, '1')}`
   return service.call(path, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { ...identity, 'content-type': 'application/json' },
     ...(method === 'GET' || method === 'DELETE' ? {} : { body: '{}' }),
   })
 }
 
-describe('the scope of an application', () => {
+/** The role of each scope. */
+const ROLES = { read: 'viewer', operate: 'operator', admin: 'administrator' } as const
+
+describe('the scope of an application or of a role', () => {
   let service: TestService
-  const tokens = new Map<AppScope, string>()
+  const identities: { scope: AppScope; headers: Record<string, string>; who: string }[] = []
 
   before(async () => {
     service = await withService({ site: SITE })
-    for (const scope of SCOPES) tokens.set(scope, await service.issueToken(1, scope))
+    for (const scope of SCOPES) {
+      const authorization = `Bearer ${await service.issueToken(1, scope)}`
+      identities.push({ scope, headers: { authorization }, who: 'application ' })
+      const role = ROLES[scope]
+      const id = await addAccount(service.storage, { name: role, role, userId: 1 })
+      const cookie = await openSession(service.storage, id)
+      const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+      identities.push({ scope, headers, who: `the account ${role}` })
+    }
   })
 
   after(() => service[Symbol.asyncDispose]())
@@ -69,15 +85,18 @@ describe('the scope of an application', () => {
 
   for (const scope of SCOPES)
     test(`${scope} lets in exactly the operations that it includes; a 403 names the other`, async () => {
-      for (const operation of BY_TOKEN) {
+      const ofScope = identities.filter((one) => one.scope === scope)
+      assert.equal(ofScope.length, 2)
+      const pairs = BY_TOKEN.flatMap((operation) => ofScope.map((one) => ({ operation, ...one })))
+      for (const { operation, headers, who } of pairs) {
         const needed = operation.config.scope ?? 'admin'
-        const { status, text } = await send(service, operation, tokens.get(scope) ?? '')
+        const { status, text } = await send(service, operation, headers)
         const isRefused = /needs the scope/.test(text)
 
         assert.equal(isRefused, RANK[scope] < RANK[needed], `${operation.operationId}: ${text}`)
         if (!isRefused) continue
         assert.equal(status, 403)
-        const words = `"message":"This operation needs the scope \\"${needed}\\"; application `
+        const words = `"message":"This operation needs the scope \\"${needed}\\"; ${who}`
         assert.ok(text.includes(words), text)
         assert.ok(text.endsWith(`has the scope \\"${scope}\\"."}`), text)
       }

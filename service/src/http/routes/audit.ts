@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { exportAudit, listAudit } from '@plumbline/contract'
-import { auditCsv } from '../responses/audit-csv.ts'
+import { auditCsv } from '../../encodings/audit-csv.ts'
 import { sendTexts } from '../responses/send-bytes.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { requireWholeSite } from '../security/require-whole-site.ts'
@@ -21,7 +21,8 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ storage: Pick<Storage, 'au
     ...exportAudit,
     handler: async ({ query }, reply) => {
       void reply.header('content-disposition', 'attachment; filename="audit.csv"')
-      return sendTexts(reply, exportAudit.produces, auditCsv(audit, query))
+      const texts = auditCsv((page) => audit.list({ ...query, ...page }))
+      return sendTexts(reply, exportAudit.produces, texts)
     },
   })
 }

@@ -1,6 +1,5 @@
 import type { AuditLine } from '@plumbline/contract'
-import { escapeFormula } from '../../encodings/formula-text.ts'
-import type { AuditQuery, AuditStore } from '../../storage/storage.ts'
+import { escapeFormula } from './formula-text.ts'
 
 const PAGE = 500
 
@@ -10,15 +9,14 @@ const COLUMNS = 'seq,time,kind,who,address,operation,target,outcome,before,after
 const formatCsvLine = (fields: readonly string[]): string =>
   `${fields.map((field) => `"${escapeFormula(field).replaceAll('"', '""')}"`).join(',')}\r\n`
 
-/** The lines of the audit log as CSV, newest first, in texts of a page. */
+/** The lines of the audit log as CSV, newest first, in texts of a page that `list` gives. */
 export async function* auditCsv(
-  audit: Pick<AuditStore, 'list'>,
-  query: Omit<AuditQuery, 'limit' | 'before'>,
+  list: (page: { before: number | undefined; limit: number }) => Promise<AuditLine[]>,
 ): AsyncGenerator<string> {
   yield formatCsvLine(COLUMNS)
   let before: number | undefined
   while (true) {
-    const lines = await audit.list({ ...query, before, limit: PAGE })
+    const lines = await list({ before, limit: PAGE })
     if (lines.length > 0) yield lines.map((line) => formatCsvLine(fieldsOf(line))).join('')
     if (lines.length < PAGE) return
     before = lines.at(-1)?.seq
