@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
 import { freePort } from '../_service.ts'
-import { addAccount, openSession } from '../_accounts.ts'
+import { addAccount, openSession, PASSWORD } from '../_accounts.ts'
 import { withService, type HttpResponse, type Call, type TestService } from '../_service.ts'
 import { IDS, SITE } from '../_site.ts'
 import { makeClip } from '../camera/_camera-clips.ts'
@@ -66,7 +66,7 @@ export class Fuzzed implements AsyncDisposable {
 
   get secrets(): string[] {
     const { token, spareToken, key, cookie, spareCookie, secret, basic } = this
-    const texts = [token, spareToken, key, cookie, spareCookie, secret, basic, PLATE]
+    const texts = [token, spareToken, key, cookie, spareCookie, secret, basic, PASSWORD, PLATE]
     return texts.flatMap((text) => [text, encodeURIComponent(text), JSON.stringify(text)])
   }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { IDS } from '../_site.ts'
+import { PASSWORD } from '../_accounts.ts'
 import { CHANNEL, PLATE, PRESET } from './_service.ts'
 
 /** What a schema of the contract says of one value, as far as it matters here. */
@@ -89,6 +90,7 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   structId: fc.constantFrom(1, 1, 2),
   factorId: fc.constantFrom(15, 15, 33, 17),
   stationId: fc.constantFrom(1031, 1031, 1001),
+  accountId: fc.constantFrom(1, 1, 99),
   alarmId: fc.integer({ min: 1, max: 45 }),
   windowId: fc.integer({ min: 1, max: 45 }),
   channel: fc.constantFrom(CHANNEL, CHANNEL, 'none'),
@@ -140,6 +142,14 @@ const marking = fc.record(
   { requiredKeys: ['quality', 'startTime', 'endTime'] },
 )
 
+const password = fc.constantFrom(PASSWORD, PASSWORD, 'wrong wrong wrong', '')
+
+const account = {
+  displayName: fc.constantFrom('Anna', '安娜'),
+  role: fc.constantFrom('viewer', 'operator', 'administrator', 'root'),
+  userId: fc.constantFrom(1, 2, 9),
+}
+
 /** Whole bodies of operations that random members of the body seldom satisfy together. */
 export const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   deleteRecords: fc.record(
@@ -152,6 +162,15 @@ export const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     { requiredKeys: ['station', 'startTime', 'endTime'] },
   ),
   markStation: marking,
+  addReadings: fc.constant({ records: [{ time: '2026-01-01 08:00:00', values: { pv: 1 } }] }),
+  signIn: fc.record({ name: fc.constantFrom('anna', 'ANNA', 'nobody'), password }),
+  // The same one: the session that sends it goes on.
+  changePassword: fc.record({ password, newPassword: fc.constant(PASSWORD) }),
+  beginTotp: fc.record({ password }),
+  confirmTotp: fc.constant({ code: '000000' }),
+  removeTotp: fc.record({ password }),
+  createAccount: fc.record({ ...account, name: fc.constantFrom('berta', 'Carl', 'two words') }),
+  changeAccount: fc.record({ ...account, isDisabled: fc.constant(false) }),
   markSensor: marking,
 }
 

@@ -43,6 +43,10 @@ const GOOD: Values = {
   ids: [1],
   records: RECORDS,
   comment: 'seen',
+  accountId: 1,
+  displayName: 'Anna',
+  role: 'viewer',
+  isDisabled: false,
   quality: 'bad: cable cut',
   windowId: 1,
   channel: CHANNEL,
@@ -65,8 +69,23 @@ const GOOD: Values = {
   },
 }
 
+/** Where an operation needs another value. */
+const GOOD_OF: Readonly<Record<string, Values>> = {
+  createAccount: { name: 'berta' },
+  listAudit: { startTime: 0, endTime: Date.UTC(2100, 0) },
+  exportAudit: { startTime: 0, endTime: Date.UTC(2100, 0) },
+}
+
 /** What may be left out and is sent nevertheless. */
-const SENT_ANYWAY = new Set(['license', 'keywords', 'startTime', 'endTime', 'sensor', 'pan'])
+const SENT_ANYWAY = new Set([
+  'license',
+  'keywords',
+  'startTime',
+  'endTime',
+  'sensor',
+  'pan',
+  'userId',
+])
 
 const OPERATIONS_READ = OPERATIONS.filter(({ config }) => config.access === 'token')
 
@@ -107,6 +126,11 @@ function wrong(node: Node, name: string, part: Part, base: string): Wrong | unde
       : text('1;2', '[a]', '1,b', '1.5')
   }
   if (node.const !== undefined || node.anyOf !== undefined) return text('true', '0')
+  if (name === 'name' && node.pattern !== undefined)
+    return {
+      listed: ['two words', '-x', 'ä', 'x'.repeat(65), ''],
+      random: fc.string({ maxLength: 20 }).map((tail) => ` ${tail}`),
+    }
   if (node.pattern !== undefined)
     return text(
       '2026-02-30 00:00:00',
@@ -124,7 +148,7 @@ function wrong(node: Node, name: string, part: Part, base: string): Wrong | unde
 
 /** A request in which all is well, but for what `spoil` changes. */
 function request(
-  { method, base, url, schema }: Operation,
+  { operationId, method, base, url, schema }: Operation,
   token: string,
   damage: (part: Part, values: Values) => Values | undefined,
 ): Sent {
@@ -133,10 +157,12 @@ function request(
     const known = Object.keys(properties).filter(
       (name) => name in GOOD && (required.includes(name) || SENT_ANYWAY.has(name)),
     )
-    return damage(
-      part,
-      Object.fromEntries(known.map((name) => [name, good(properties[name]!, name)])),
-    )
+    return damage(part, {
+      ...Object.fromEntries(known.map((name) => [name, good(properties[name]!, name)])),
+      ...Object.fromEntries(
+        Object.entries(GOOD_OF[operationId] ?? {}).filter(([name]) => name in properties),
+      ),
+    })
   }
   const params = values('params')
   const path = url.replaceAll(/:(\w+)/g, (_, name: string) =>
