@@ -144,3 +144,23 @@ test('management is below its own base address, with the token of the interface'
   )
   assert.equal(server.seen[0]!.authorization, `Bearer ${token}`)
 })
+
+test('events of a stream are read one by one, across the parts in which they arrive', async () => {
+  const stream = [
+    'id: 1\n\nevent: newest\ndata: {"type":"newest","structureId":1,"stati',
+    'onIds":[7]}\n',
+    '\n:\n\nevent: reset\nid: 9\ndata: {"type":"reset","id":"9"}\n\n',
+  ]
+  const fetch = async () =>
+    new Response(ReadableStream.from(stream.map((part) => new TextEncoder().encode(part))), {
+      headers: { 'content-type': 'text/event-stream' },
+    })
+  const client = createClient({ baseUrl: 'https://x', token: 't', fetch })
+
+  const events = await Array.fromAsync(await client.streamEvents())
+
+  assert.deepEqual(events, [
+    { type: 'newest', structureId: 1, stationIds: [7] },
+    { type: 'reset', id: '9' },
+  ])
+})

@@ -13,6 +13,8 @@ import { holdableConnections } from './http/security/holdable-connections.ts'
 import { listAhead } from './ingest/records/clock-state.ts'
 import { diskSpaceOf, startDiskMonitor } from './startup/disk-monitor.ts'
 import { listenBy, listeningHost, urlOf } from './startup/listening.ts'
+import { EventFeed } from './overview/event-feed.ts'
+import { NewestChanges } from './overview/newest-changes.ts'
 import { openAccess } from './startup/open-access.ts'
 import { openCameras } from './startup/open-cameras.ts'
 import { openCertificate } from './startup/open-certificate.ts'
@@ -118,6 +120,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   })
   const { pool } = workers
   stack.use(pool)
+  const feed = stack.use(
+    new EventFeed({
+      storage,
+      newest: new NewestChanges({
+        records: storage.records,
+        catalogue,
+        horizon: () => commits.horizon(),
+      }),
+      log,
+    }),
+  )
   const app = stack.adopt(
     await openInterface({
       config,
@@ -126,6 +139,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       catalogue,
       records,
       notifications,
+      feed,
       access,
       certificate,
       connections: connections.interface,

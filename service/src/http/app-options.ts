@@ -11,6 +11,7 @@ import type { RejectWriter } from '../ingest/rejects/reject-writer.ts'
 import type { Replays } from '../ingest/rejects/replay.ts'
 import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
 import type { CurrentCatalogue } from '../storage/current-catalogue.ts'
+import type { EventFeed } from '../overview/event-feed.ts'
 import type { StaleSettings } from '../overview/station-states.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Tracing } from '../tracing/tracing.ts'
@@ -70,6 +71,7 @@ export type AppOptions = {
     replays: Replays
   }
   stale: StaleSettings
+  feed: EventFeed
   notifications: Pick<NotificationRouteOptions, 'channels' | 'states'>
   trustedProxies: readonly string[]
   /** The address at which people reach the service; empty where it is not known. */

@@ -16,6 +16,7 @@ import { cameraControlRoutes } from './routes/camera-control.ts'
 import { clockRoutes } from './routes/clocks.ts'
 import { dataRoutes } from './routes/data.ts'
 import { derivationRoutes } from './routes/derivation.ts'
+import { eventRoutes } from './routes/events.ts'
 import { ingestRoutes, originOf } from './routes/ingest.ts'
 import { lineProtocolRoutes } from './routes/line-protocol.ts'
 import { mediaServerHookRoutes } from './routes/media-server-hooks.ts'
@@ -159,6 +160,7 @@ async function registerManaging(manage: FastifyInstance, options: RouteOptions):
   const deletion = { catalogue, storage, commits, derivation }
   requireToken(manage, tokens, { access, idle, publicUrl })
   await manage.register(overviewRoutes, { states: stationStates, storage })
+  await manage.register(eventRoutes, { feed: options.feed })
   await manage.register(seriesRoutes, { storage })
   await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
   await manage.register(thresholdManageRoutes, { storage })

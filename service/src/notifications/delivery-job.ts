@@ -14,9 +14,14 @@ const POLL_MILLISECONDS = 1000
 const LAST_SENDING_MILLISECONDS = 5000
 const EXPIRY_MILLISECONDS = 3_600_000
 const EXPIRED_AT_ONCE = 1000
+/** A console that was away for longer reads its state again. */
+const KEPT_EVENTS_MILLISECONDS = 86_400_000
 
 export type DeliveryJobOptions = Omit<ChannelSendersOptions, 'outbox'> & {
-  storage: Pick<Storage, 'alarms' | 'outbox' | 'deliveries' | 'maintenance' | 'leases'>
+  storage: Pick<
+    Storage,
+    'alarms' | 'outbox' | 'deliveries' | 'maintenance' | 'leases' | 'events' | 'shelvings'
+  >
   /** How long completed deliveries are kept, in milliseconds. */
   keepLog: number
   /** A monotonic clock in milliseconds. */
@@ -71,7 +76,10 @@ export function startDeliveryJob(options: DeliveryJobOptions): Omit<Job, 'firstR
     name: 'Expiry of deliveries',
     log,
     everyMilliseconds: expiryMilliseconds,
-    run: () => expireDeliveries(storage, trustedNow() - keepLog),
+    async run() {
+      await expireDeliveries(storage, trustedNow() - keepLog)
+      await storage.events.expire(trustedNow() - KEPT_EVENTS_MILLISECONDS)
+    },
   })
   return {
     wake: () => delivery.wake(),

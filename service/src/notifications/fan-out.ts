@@ -105,6 +105,7 @@ async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]):
   }
   return {
     entries: entries.map(({ id }) => id),
+    events: entries.filter(({ transition }) => transition !== undefined),
     deliveries,
     reminders,
     snapshots,

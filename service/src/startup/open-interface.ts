@@ -22,6 +22,7 @@ type InterfaceOptions = {
   catalogue: CurrentCatalogue
   records: ReturnType<typeof openRecords>
   notifications: AppOptions['notifications']
+  feed: AppOptions['feed']
   access: AccessControl
   certificate: Certificate
   /** Connections that the interface accepts. */

@@ -11,17 +11,20 @@ import type { ClockStore } from './stores/clock.ts'
 import type { DeliveryStore } from './stores/deliveries.ts'
 import type { DeviceStore } from './stores/devices.ts'
 import type { EarlyRecordStore } from './stores/early-records.ts'
+import type { EventStore } from './stores/events.ts'
 import type { IngestKeyStore } from './stores/ingest-keys.ts'
 import type { LeaseStore } from './stores/leases.ts'
 import type { MaintenanceStore } from './stores/maintenance.ts'
 import type { ManualReadingStore } from './stores/manual-readings.ts'
 import type { OutboxStore } from './stores/outbox.ts'
+import type { PortraitStore } from './stores/portraits.ts'
 import type { PositionStore } from './stores/positions.ts'
 import type { RecordStore } from './stores/records.ts'
 import type { RejectStore } from './stores/rejects.ts'
 import type { RetentionStore } from './stores/retention.ts'
 import type { SealedDayStore } from './stores/sealed-days.ts'
 import type { SessionStore } from './stores/sessions.ts'
+import type { ShelvingStore } from './stores/shelvings.ts'
 import type { SiteStore } from './stores/site.ts'
 import type { SnapshotStore } from './stores/snapshots.ts'
 import type { TokenStore } from './stores/tokens.ts'
@@ -37,17 +40,20 @@ export type * from './stores/clock.ts'
 export type * from './stores/deliveries.ts'
 export type * from './stores/devices.ts'
 export type * from './stores/early-records.ts'
+export type * from './stores/events.ts'
 export type * from './stores/ingest-keys.ts'
 export type * from './stores/leases.ts'
 export type * from './stores/maintenance.ts'
 export type * from './stores/manual-readings.ts'
 export type * from './stores/outbox.ts'
+export type * from './stores/portraits.ts'
 export type * from './stores/positions.ts'
 export type * from './stores/records.ts'
 export type * from './stores/rejects.ts'
 export type * from './stores/retention.ts'
 export type * from './stores/sealed-days.ts'
 export type * from './stores/sessions.ts'
+export type * from './stores/shelvings.ts'
 export type * from './stores/site.ts'
 export type * from './stores/snapshots.ts'
 export type * from './stores/tokens.ts'
@@ -89,6 +95,9 @@ export interface Storage extends AsyncDisposable {
   readonly deliveries: DeliveryStore
   readonly maintenance: MaintenanceStore
   readonly snapshots: SnapshotStore
+  readonly events: EventStore
+  readonly shelvings: ShelvingStore
+  readonly portraits: PortraitStore
   readonly devices: DeviceStore
   readonly earlyRecords: EarlyRecordStore
   readonly leases: LeaseStore

@@ -12,12 +12,14 @@ import { copySide, type CopyDialect } from './copy/copy-side.ts'
 import { deliveryStore } from './deliveries.ts'
 import { deviceStore } from './devices.ts'
 import type { SqlEngine } from './engine.ts'
+import { eventStore } from './events.ts'
 import { ingestKeyStore } from './ingest-keys.ts'
 import { leaseStore } from './leases.ts'
 import { maintenanceStore } from './maintenance.ts'
 import { manualReadingStore } from './manual-readings.ts'
 import { OpenDays } from './open-days/open-days.ts'
 import { outboxStore } from './outbox.ts'
+import { portraitStore } from './portraits.ts'
 import { positionStore } from './positions.ts'
 import { changeStore } from './records/changes.ts'
 import { Corrections } from './records/corrections.ts'
@@ -31,6 +33,7 @@ import type { SealPreparation, SealRequest } from './sealed-days/seal-preparatio
 import { SealedEnds } from './sealed-days/sealed-ends.ts'
 import { sealedDayStore } from './sealed-days/sealed-days.ts'
 import { sessionStore } from './sessions.ts'
+import { shelvingStore } from './shelvings.ts'
 import { siteStore } from './site.ts'
 import { snapshotStore } from './snapshots.ts'
 import { tokenStore } from './tokens.ts'
@@ -109,6 +112,9 @@ export function openStores(
     deliveries: deliveryStore(engine),
     maintenance: maintenanceStore(engine),
     snapshots: snapshotStore(engine),
+    events: eventStore(engine),
+    shelvings: shelvingStore(engine),
+    portraits: portraitStore(engine),
     devices: deviceStore(engine),
     earlyRecords: earlyRecordStore(engine),
     leases: leaseStore(engine),

@@ -3,6 +3,7 @@ import type { Columns, SqlEngine } from './engine.ts'
 import type { Statement } from './statement.ts'
 import { ALARM_COLUMNS, toAlarm, type AlarmRow } from './alarm-rows.ts'
 import { insertDeliveries } from './deliveries.ts'
+import { insertEvents } from './events.ts'
 import { insertSnapshots } from './snapshots.ts'
 import type { DueReminder, NewReminder, OutboxEntry, OutboxStore } from '../stores/outbox.ts'
 
@@ -31,7 +32,7 @@ export function outboxStore({ build, all, first, write }: SqlEngine): OutboxStor
       return (await first(query.compile()))?.value
     },
 
-    async fanOut({ entries, deliveries, reminders, snapshots, endedAlarms }) {
+    async fanOut({ entries, events = [], deliveries, reminders, snapshots, endedAlarms }) {
       const [first, others] = [true, false].map((isFirst) =>
         reminders.filter((one) => one.isFirst === isFirst),
       )
@@ -42,6 +43,7 @@ export function outboxStore({ build, all, first, write }: SqlEngine): OutboxStor
           values: entries,
           expected: entries.length,
         },
+        insertEvents(events),
         insertDeliveries(deliveries),
         insertReminders(first ?? [], 'nothing'),
         insertReminders(others ?? [], 'update set next_at = excluded.next_at'),

@@ -3,6 +3,7 @@ import type { AccountTables } from './tables/accounts.ts'
 import type { AlarmTables } from './tables/alarms.ts'
 import type { BackgroundTables } from './tables/background.ts'
 import type { ChangeTables } from './tables/changes.ts'
+import type { ConsoleTables } from './tables/console.ts'
 import type { DeviceTables } from './tables/devices.ts'
 import type { IntegrityTables } from './tables/integrity.ts'
 import type { NotificationTables } from './tables/notifications.ts'
@@ -20,6 +21,7 @@ export type Tables = AccessTables &
   AlarmTables &
   BackgroundTables &
   ChangeTables &
+  ConsoleTables &
   DeviceTables &
   IntegrityTables &
   NotificationTables &

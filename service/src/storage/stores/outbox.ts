@@ -26,6 +26,8 @@ export type NewReminder = {
 export type FanOut = {
   /** The entries that become these deliveries; they are deleted. */
   entries: readonly number[]
+  /** The transitions among them, in their order, which are followed by events. */
+  events?: readonly Pick<OutboxEntry, 'alarm' | 'step' | 'createdAt'>[]
   deliveries: readonly NewDelivery[]
   reminders: readonly NewReminder[]
   snapshots: readonly NewSnapshot[]

@@ -5,6 +5,7 @@ import { alarmSnapshots } from './004-alarm-snapshots.ts'
 import { versionsOfSources } from './005-versions-of-sources.ts'
 import { rewritesOfDays } from './006-rewrites-of-days.ts'
 import { accounts } from './007-accounts.ts'
+import { console } from './008-console.ts'
 import type { Migration } from './migration.ts'
 
 /** In order; a database remembers how many of them it has seen. Only ever append. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   versionsOfSources,
   rewritesOfDays,
   accounts,
+  console,
 ]

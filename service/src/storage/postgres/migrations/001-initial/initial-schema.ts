@@ -4,6 +4,7 @@ import { alarmLists } from './alarm-lists.ts'
 import { alarms } from './alarms.ts'
 import { background } from './background.ts'
 import { changes } from './changes.ts'
+import { console } from './console.ts'
 import { devices } from './devices.ts'
 import { notifications } from './notifications.ts'
 import { records } from './records.ts'
@@ -31,6 +32,7 @@ export const initial: Migration = {
     ...snapshots,
     ...devices,
     ...notifications,
+    ...console,
     ...rejects,
     ...changes,
     ...background,
