@@ -12,6 +12,7 @@ export default defineConfig({
     // Every asset is a file of its own: the policy of the page allows no `data:` in styles and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { checks: { pluginTimings: false } },
     chunkSizeWarningLimit: 700,
   },
 })

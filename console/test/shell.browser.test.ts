@@ -71,7 +71,7 @@ test('a viewer finds no place to change something', async () => {
 test('language and appearance are chosen in the account menu, and kept', async () => {
   const console = getConsole()
   const page = await console.page()
-  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('button', { name: /^Account/ }).click()
   await page.getByLabel('Language').selectOption('zh')
   await page.getByLabel('外观').selectOption('dark')
   await page.keyboard.press('Escape')

@@ -23,3 +23,7 @@ test('a day without a time begins it', () => {
 test('what is no time is not a number', () => {
   assert.ok(Number.isNaN(parseLocal('yesterday')))
 })
+
+test('an instant with an offset is the local time in it', () => {
+  assert.equal(formatLocal(parseLocal('2022-04-11T08:36:24.500+02:00')), '2022-04-11 08:36:24.500')
+})

@@ -1,9 +1,15 @@
 /**
  * Times of the interface are local times of the structure, `2022-04-11 08:36:24.500`. Charts count them
- * in seconds as if they were UTC, so that every browser shows what the structure's clock showed.
+ * in seconds as if they were UTC, so that every browser shows what the structure's clock showed. The
+ * offset of an instant, `2022-04-11T08:36:24.500+02:00`, is left out for that.
  */
 export function parseLocal(text: string): number {
-  const milliseconds = Date.parse(`${text.trim().replace(' ', 'T')}Z`)
+  const milliseconds = Date.parse(
+    `${text
+      .trim()
+      .replace(/(Z|[+-]\d\d:\d\d)$/, '')
+      .replace(' ', 'T')}Z`,
+  )
   return milliseconds / 1000
 }
 

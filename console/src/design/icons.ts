@@ -23,6 +23,7 @@ export const ICONS = {
   more: 'M4 10h.01M10 10h.01M16 10h.01',
   search: 'M9 14A5 5 0 109 4a5 5 0 000 10M12.5 12.5L17 17',
   plus: 'M10 4v12M4 10h12',
+  minus: 'M4 10h12',
   warning: 'M10 3l8 14H2zM10 8v4M10 14.5v.01',
   download: 'M10 3v9M6 9l4 4 4-4M3 16h14',
   upload: 'M10 13V4M6 7l4-4 4 4M3 16h14',

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { useConsole } from './_console.ts'
+
+const getConsole = useConsole()
+const MINUTE = 'from=2022-04-11 08:36:24&to=2022-04-11 08:37:24'
+
+/** The chart has drawn what the legend names. */
+async function drawn(page: Page, text: RegExp | string): Promise<void> {
+  await page
+    .getByRole('list', { name: /Lines of the chart|图表中的线/ })
+    .getByText(text)
+    .first()
+    .waitFor()
+  await page.locator('.u-over').waitFor()
+}
+
+test('a station opens with its newest records, each with its value', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: '/stations/1001' })
+
+  await drawn(page, 'DMS_AS')
+
+  await page.getByRole('cell', { name: '2022-04-11 08:48:24' }).waitFor()
+  await console.check(page)
+  await console.screenshot(page, 'station')
+})
+
+test('stations of two units have an axis each, in dark and in Chinese', async () => {
+  const console = getConsole()
+  const page = await console.page({
+    address: `/stations/1001,1005?${MINUTE}`,
+    language: 'zh',
+    theme: 'dark',
+  })
+
+  await drawn(page, 'Air temperature')
+
+  await page.getByText('右轴').waitFor()
+  await page.getByRole('columnheader', { name: /°C/ }).waitFor()
+  await console.check(page)
+  await console.screenshot(page, 'station-two-zh-dark')
+})
+
+test('dragging across the chart zooms, and the address can be sent to a colleague', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: `/stations/1001?${MINUTE}` })
+  await drawn(page, 'DMS_AS')
+  const box = (await page.locator('.u-over').boundingBox())!
+
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 50)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 60, { steps: 4 })
+  await page.mouse.up()
+
+  await page.waitForURL(/from=2022-04-11\+08:36:3[89].*to=2022-04-11\+08:36:5[45]/)
+  await page.getByRole('cell', { name: '2022-04-11 08:36:45' }).waitFor()
+  await page.getByRole('cell', { name: '2022-04-11 08:37:00' }).waitFor({ state: 'detached' })
+})
+
+test('a value is explained', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: `/stations/1001?${MINUTE}` })
+
+  await page.getByRole('button', { name: 'Explain' }).first().click()
+
+  await page.getByText('The value arrived as it is', { exact: false }).waitFor()
+  await console.check(page)
+  await console.screenshot(page, 'station-explain')
+})
+
+test('what is shown is exported as a table and as a picture', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: `/stations/1001?${MINUTE}` })
+  await page.getByRole('cell', { name: '2022-04-11 08:37:24' }).waitFor()
+
+  const files = []
+  for (const name of [/CSV/, /PNG/]) {
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name }).click(),
+    ])
+    files.push(await readFile(await download.path()))
+  }
+
+  const [csv, png] = files
+  assert.match(
+    csv!.toString(),
+    /^\uFEFFTime,DMS_AS \(µm\/m\)\r\n2022-04-11 08:36:24,-478\.4297\r\n/,
+  )
+  assert.equal(csv!.toString().trim().split('\r\n').length, 62)
+  assert.equal(png!.toString('latin1', 1, 4), 'PNG')
+})
+
+test('thresholds are bands over a year of summaries', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: '/stations/2102', size: 'wall' })
+  await drawn(page, /Exceedance/)
+  await page.getByRole('button', { name: 'All' }).click()
+  await page.getByText(/values in this time/).waitFor()
+  await console.screenshot(page, 'station-year-wall')
+})
+
+test('alarms of the station are marks, and a list', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: '/stations/2102?tab=alarms' })
+  await drawn(page, /Exceedance/)
+  await console.screenshot(page, 'station-alarms')
+})
+
+test('a group over depth has a profile', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: '/stations/2111?tab=profile' })
+
+  await page.getByRole('img', { name: /curves over position/ }).waitFor()
+
+  await page.getByText('Depth cm').waitFor()
+  await console.check(page)
+  await console.screenshot(page, 'station-profile')
+})
+
+test('another station is added from its structure', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: `/stations/1002?${MINUTE}` })
+  await drawn(page, 'FRC-01')
+  await page.getByRole('button', { name: 'Add station' }).click()
+  await page.getByLabel('Name of a station or factor').fill('frc')
+  await page.getByRole('button', { name: /FRC-02/ }).click()
+
+  await drawn(page, 'FRC-02')
+
+  assert.match(page.url(), /stations\/1002,1003\?/)
+})
+
+test('a phone shows the chart, and a station that is not there is said', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: `/stations/1004?${MINUTE}`, size: 'phone' })
+  await drawn(page, 'INC01')
+  await console.check(page)
+  await console.screenshot(page, 'station-phone')
+
+  await page.goto(`${console.origin}/console/#/stations/99`)
+
+  await page.getByText('This station is not there', { exact: false }).waitFor()
+})
+
+test('a time without records is said, and keeps the chart', async () => {
+  const console = getConsole()
+  const page = await console.page({
+    address: '/stations/1001?from=2020-01-01 00:00:00&to=2020-01-02 00:00:00',
+  })
+
+  await page.getByText('No records in this time').waitFor()
+
+  await page.getByRole('button', { name: 'Newest' }).click()
+  await drawn(page, 'DMS_AS')
+})
