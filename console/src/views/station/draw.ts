@@ -43,6 +43,8 @@ export function drawBands(plot: uPlot, bands: readonly ShownBand[]): void {
         context.strokeStyle = ink
         context.lineWidth = devicePixelRatio
         context.setLineDash([6 * devicePixelRatio, 3 * devicePixelRatio])
+        context.textAlign = 'left'
+        context.textBaseline = 'alphabetic'
         context.fillStyle = ink
         context.font = `${11 * devicePixelRatio}px system-ui, sans-serif`
         for (const end of [band.low, band.high]) {
@@ -81,6 +83,7 @@ export function drawAlarms(plot: uPlot, alarms: readonly ShownAlarm[]): void {
       context.fillStyle = colour('--surface')
       context.font = '700 12px system-ui, sans-serif'
       context.textAlign = 'center'
+      context.textBaseline = 'alphabetic'
       context.fillText(String(level), 10, level === 2 ? 15.5 : 14)
       context.restore()
     }

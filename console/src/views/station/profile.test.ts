@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Group, Series } from '@plumbline/client'
-import { curvesOf, profilePlaces, spread } from './profile.ts'
+import { curvesOf, meansOf, profilePlaces, spread } from './profile.ts'
 
 const station = (id: number, depth?: number) => ({
   id,
@@ -61,4 +61,17 @@ test('a curve takes of each station the last value until its time', () => {
 
 test('times are spread evenly', () => {
   assert.deepEqual(spread(0, 10, 3), [0, 5, 10])
+})
+
+test('stations at one place have one point of the line', () => {
+  const values = [
+    { position: 20, value: 1 },
+    { position: 20, value: 3 },
+    { position: 80, value: 5 },
+  ]
+
+  assert.deepEqual(meansOf({ time: 0, values }), [
+    { position: 20, value: 2 },
+    { position: 80, value: 5 },
+  ])
 })

@@ -55,3 +55,12 @@ export function curvesOf(
 /** `count` times from the first to the last, both included. */
 export const spread = (from: number, to: number, count: number): number[] =>
   Array.from({ length: count }, (_, at) => from + ((to - from) * at) / (count - 1))
+
+/** The line of a curve: the mean of the stations that are at one place. */
+export function meansOf({ values }: ProfileCurve): ProfileCurve['values'] {
+  const places = Map.groupBy(values, ({ position }) => position)
+  return [...places].map(([position, own]) => ({
+    position,
+    value: own.reduce((sum, { value }) => sum + value, 0) / own.length,
+  }))
+}
