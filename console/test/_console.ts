@@ -4,8 +4,14 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before } from 'node:test'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { createClient } from '../../client/src/index.ts'
+import {
+  chromium,
+  type APIRequestContext,
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core'
+import type { Session } from '../../client/src/index.ts'
 import { startDemo, type Demo } from '../../client/test/_demo.ts'
 import { needCommand, needPackages } from '../../service/test/_debian.ts'
 import { buildConsole } from '../../scripts/console/build-console.ts'
@@ -26,7 +32,9 @@ type PageOptions = {
 }
 
 type Role = 'viewer' | 'operator' | 'administrator'
-const SCOPES = { viewer: 'read', operator: 'operate', administrator: 'admin' } as const
+type Cookies = Exclude<BrowserContextOptions['storageState'], string | undefined>
+
+const PASSWORD = 'three quiet bridges'
 
 const SCREENSHOTS = join(import.meta.dirname, '../../build/screenshots')
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -59,15 +67,15 @@ export class Console implements AsyncDisposable {
   readonly #browser: Browser
   readonly #demo: Demo
   readonly #folder: string
-  readonly #token: string
+  /** The sessions of the roles, each signed in once. */
+  readonly #cookies = new Map<Role, Promise<Cookies>>()
   /** Requests to elsewhere, errors of scripts and violations of the policy; each test ends without. */
   readonly #problems: string[] = []
 
-  private constructor(browser: Browser, demo: Demo, folder: string, token: string) {
+  private constructor(browser: Browser, demo: Demo, folder: string) {
     this.#browser = browser
     this.#demo = demo
     this.#folder = folder
-    this.#token = token
   }
 
   static async open(): Promise<Console> {
@@ -80,7 +88,7 @@ export class Console implements AsyncDisposable {
       executablePath: '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
     })
-    return new Console(browser, demo, folder, await issueToken(demo))
+    return new Console(browser, demo, folder)
   }
 
   get origin(): string {
@@ -100,8 +108,8 @@ export class Console implements AsyncDisposable {
       hasTouch: isPhone,
       isMobile: isPhone,
       reducedMotion: 'reduce',
+      ...(role !== 'nobody' && { storageState: await this.#cookiesOf(role) }),
     })
-    if (role !== 'nobody') await this.#signIn(context, role)
     const page = await context.newPage()
     page.setDefaultTimeout(10_000)
     this.#watch(page)
@@ -146,22 +154,42 @@ export class Console implements AsyncDisposable {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Until a service has accounts, its application stands for the session of a browser. */
-  async #signIn(context: BrowserContext, role: Role): Promise<void> {
-    await context.setExtraHTTPHeaders({ authorization: `Bearer ${this.#token}` })
-    const account = {
-      id: 1,
-      name: 'demo',
-      displayName: 'Demo',
-      role,
-      userId: 1,
-      hasTotp: false,
-      isDisabled: false,
-      createdAt: 0,
-      lastSignInAt: null,
+  #cookiesOf(role: Role): Promise<Cookies> {
+    const known = this.#cookies.get(role)
+    if (known !== undefined) return known
+    const signedIn = this.#signIn(role)
+    this.#cookies.set(role, signedIn)
+    return signedIn
+  }
+
+  /** Signs in with the account of the demo site; the others are invited by it, for the demo's user. */
+  async #signIn(role: Role): Promise<Cookies> {
+    const isDemo = role === 'administrator'
+    const context = await this.#browser.newContext({
+      ignoreHTTPSErrors: true,
+      ...(!isDemo && { storageState: await this.#cookiesOf('administrator') }),
+    })
+    const post = (path: string, data: object) => this.#post(context.request, path, data)
+    if (isDemo) {
+      const { account } = JSON.parse(readFileSync(join(this.#folder, 'demo.json'), 'utf8'))
+      await post('/session', account)
+    } else {
+      const { link } = await post('/accounts', { name: role, role, userId: 1, displayName: role })
+      const secret = String(link).split('/').at(-1)
+      await post('/invitations/accept', { secret, password: PASSWORD })
     }
-    const session = { account, userId: 1, role, scope: SCOPES[role], expiresAt: 4e12 }
-    await context.route('**/manage/v1/session', (route) => route.fulfill({ json: session }))
+    const cookies = await context.storageState()
+    await context.close()
+    return cookies
+  }
+
+  async #post(request: APIRequestContext, path: string, data: object) {
+    const response = await request.post(`${this.origin}/manage/v1${path}`, {
+      data,
+      headers: { origin: this.origin },
+    })
+    if (!response.ok()) throw new Error(`${path}: ${await response.text()}`)
+    return (await response.json()) as Session & { link?: string }
   }
 
   #watch(page: Page): void {
@@ -176,11 +204,4 @@ export class Console implements AsyncDisposable {
         this.#problems.push(`${message.type()}: ${message.text()} ${message.location().url}`)
     })
   }
-}
-
-async function issueToken({ service, environment }: Demo): Promise<string> {
-  process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
-  const { APP_ID: applicationId = '', APP_SECRET: applicationSecret = '' } = environment
-  const client = createClient({ baseUrl: service.origin, applicationId, applicationSecret })
-  return (await client.issueToken()).token
 }

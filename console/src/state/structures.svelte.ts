@@ -1,15 +1,6 @@
 import type { Factor, FactorStations, Structure } from '@plumbline/client'
 import { client } from './api.ts'
-
-/** What a station is, and where it belongs. */
-export type StationPlace = {
-  id: number
-  name: string
-  structure: Structure
-  factor: Factor
-  groupId: number
-  groupName: string
-}
+import type { StationPlace } from './station-place.ts'
 
 /** The structures that the session sees, with their factors and stations; each is asked for once. */
 class Structures {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StationPlace } from '../../state/structures.svelte.ts'
+import type { StationPlace } from '../../state/station-place.ts'
 import { decimalsOf, linesOf } from './lines.ts'
 
 const place = (id: number, name: string) =>

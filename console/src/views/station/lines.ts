@@ -1,5 +1,5 @@
 import type { FactorItem } from '@plumbline/client'
-import type { StationPlace } from '../../state/structures.svelte.ts'
+import type { StationPlace } from '../../state/station-place.ts'
 
 /** One item of one station in the chart. */
 export type Line = {
