@@ -68,8 +68,15 @@ async function fillOriginal(isSealed: boolean): Promise<string> {
   return folder
 }
 
-/** Tables that the site and the records have filled, or whose rows would change what the service does. */
-const FILLED = new Set(['meta', 'site_entries', 'default_groups', 'sensors', 'clock_state'])
+/** Tables that the site, the records and the commands have filled, or whose rows would change what the service does. */
+const FILLED = new Set([
+  'meta',
+  'site_entries',
+  'default_groups',
+  'sensors',
+  'clock_state',
+  'audit_lines',
+])
 
 async function fillTables({ copying }: Storage): Promise<void> {
   const random = randomNumbers()

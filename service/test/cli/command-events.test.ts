@@ -82,6 +82,12 @@ describe('a command that changes data', () => {
       assert.equal(result.code, 0, result.stderr)
       assert.deepEqual(eventsOf(result), [{ event: WRITE, ...event }], args.join(' '))
     }
+    const listed = await place.run(['audit', 'list', '--json'])
+    const lines: { operation: string; outcome: string }[] = JSON.parse(listed.stdout)
+    assert.deepEqual(
+      lines.map(({ operation, outcome }) => `${operation} ${outcome}`).toReversed(),
+      ['import', ...steps.map(([, { command }]) => String(command))].map((one) => `${one} begun`),
+    )
   })
 
   test('is no security event when it only counts or shows', async () => {

@@ -42,12 +42,41 @@ describe('serve', () => {
     const ended = await service.stop()
 
     assert.equal(service.origin, `https://localhost:${port}`)
-    assert.equal(service.output.stdout, `listening on https://localhost:${port}\n`)
+    const [listening, invitation] = service.output.stdout.split('\n')
+    assert.equal(listening, `listening on https://localhost:${port}`)
+    assert.match(
+      invitation ?? '',
+      /^There is no account yet\. Create the first administrator at: https:\/\/localhost:\d+\/console\/#\/welcome\/[\w-]{43}$/,
+    )
     assert.equal(response.status, 200)
     assert.deepEqual(ended, [0, null])
     for (const line of service.output.stderr.trimEnd().split('\n'))
       assert.equal(JSON.parse(line).level, 30, line)
     assert.equal((await stat(join(place.folder, 'data'))).mode & 0o777, 0o700)
+  })
+
+  test('the link that it prints makes one administrator, and none once there is an account', async () => {
+    await using place = await workplace()
+    const first = await place.serve(['--port', '0'])
+    const secret = /welcome\/([\w-]{43})/.exec(first.output.stdout)?.[1]
+    const accept = (name: string) =>
+      first.call('/manage/v1/invitations/accept', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ secret, name, password: 'kites over the weir' }),
+      })
+
+    const accepted = await accept('Root')
+    const again = await accept('eve')
+    await first.stop()
+    const second = await place.serve(['--port', '0'])
+    await second.stop()
+
+    const { account, userId } = accepted.json()
+    assert.deepEqual([account.name, account.role, userId], ['root', 'administrator', null])
+    assert.equal(again.status, 400)
+    assert.doesNotMatch(second.output.stdout, /There is no account/)
+    assert.doesNotMatch(first.output.stderr, new RegExp(secret ?? 'never'))
   })
 
   test('SIGINT stops it, and it starts again on its data folder', async () => {
@@ -241,6 +270,7 @@ describe('serve --demo', () => {
     assert.ok(!again.includes('loaded'), again)
     assert.equal(fingerprint(place), stored)
     assert.equal((await stat(join(place.folder, 'data', 'demo.json'))).mode & 0o777, 0o600)
+    assert.match(introduction, /\n  account: +demo\n  password: +[\w-]{16}\n/)
     for (const { output } of [first, second]) assert.ok(!output.stderr.includes(secretIn(again)))
   })
 })

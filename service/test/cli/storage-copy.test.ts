@@ -186,7 +186,9 @@ describe('storage copy', () => {
       const [[expected] = [0]] = await first.copying.rows<[number]>(sql)
       assert.ok(expected > 0 || parts !== undefined, `${name} is empty`)
       if (name === 'meta' || name === 'tokens' || name === 'clock_state') continue
-      assert.deepEqual(await last.copying.rows<[number]>(sql), [[expected]], name)
+      // The way back leaves a line, too.
+      const moved = name === 'audit_lines' ? expected + 1 : expected
+      assert.deepEqual(await last.copying.rows<[number]>(sql), [[moved]], name)
     }
     for (const sums of ['alarm_counts', 'reject_bytes'])
       assert.deepEqual(
