@@ -117,6 +117,23 @@ export class Console implements AsyncDisposable {
     return page
   }
 
+  /** The password of the accounts of the roles; that of the demo is another. */
+  get password(): string {
+    return PASSWORD
+  }
+
+  /** Creates an account for the demo's user; gives its one-time link. */
+  async invite(name: string, role: Role): Promise<string> {
+    const context = await this.#browser.newContext({
+      ignoreHTTPSErrors: true,
+      storageState: await this.#cookiesOf('administrator'),
+    })
+    const body = { name, role, userId: 1, displayName: name }
+    const { link = '' } = await this.#post(context.request, '/accounts', body)
+    await context.close()
+    return link
+  }
+
   /** Saves what the page shows as `build/screenshots/NAME.png`. */
   async screenshot(page: Page, name: string): Promise<void> {
     mkdirSync(SCREENSHOTS, { recursive: true })
@@ -167,15 +184,13 @@ export class Console implements AsyncDisposable {
     const isDemo = role === 'administrator'
     const context = await this.#browser.newContext({
       ignoreHTTPSErrors: true,
-      ...(!isDemo && { storageState: await this.#cookiesOf('administrator') }),
     })
     const post = (path: string, data: object) => this.#post(context.request, path, data)
     if (isDemo) {
       const { account } = JSON.parse(readFileSync(join(this.#folder, 'demo.json'), 'utf8'))
       await post('/session', account)
     } else {
-      const { link } = await post('/accounts', { name: role, role, userId: 1, displayName: role })
-      const secret = String(link).split('/').at(-1)
+      const secret = (await this.invite(role, role)).split('/').at(-1)
       await post('/invitations/accept', { secret, password: PASSWORD })
     }
     const cookies = await context.storageState()

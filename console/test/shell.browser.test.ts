@@ -105,3 +105,17 @@ test('an unknown address leads to the overview', async () => {
 
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 })
+
+test('the first load is under 400 KB', async () => {
+  const console = getConsole()
+  const page = await console.page()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  const bytes = Number(
+    await page.evaluate(`[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .filter(({ name }) => name.includes('/console/'))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`),
+  )
+
+  assert.ok(bytes > 20_000 && bytes < 400_000, `${bytes} bytes`)
+})

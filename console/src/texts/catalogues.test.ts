@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { en } from './en.ts'
+import { zh } from './zh.ts'
+
+type Entry = { path: string; value: unknown }
+
+const entriesOf = (node: object, path = ''): Entry[] =>
+  Object.entries(node).flatMap(([key, value]) =>
+    typeof value === 'object' && value !== null
+      ? entriesOf(value, `${path}${key}.`)
+      : [{ path: `${path}${key}`, value }],
+  )
+
+const say = (value: unknown): string =>
+  typeof value === 'function' ? String(value(2, 2, 2, 2)) : String(value)
+
+const [english, chinese] = [entriesOf(en), entriesOf(zh)]
+
+test('both languages have the same texts', () => {
+  assert.deepEqual(
+    chinese.map(({ path }) => path).toSorted(),
+    english.map(({ path }) => path).toSorted(),
+  )
+})
+
+test('no text is empty', () => {
+  for (const { path, value } of [...english, ...chinese]) assert.ok(say(value).trim() !== '', path)
+})
+
+test('Chinese texts are Chinese, but for names and signs', () => {
+  const names = new Set(['common.product', 'common.nothing'])
+  for (const { path, value } of chinese)
+    if (!names.has(path) && /[A-Za-z]{2}/.test(say(value)))
+      assert.match(say(value), /\p{Script=Han}/u, path)
+})
+
+test('English texts have no Chinese', () => {
+  for (const { path, value } of english) assert.doesNotMatch(say(value), /\p{Script=Han}/u, path)
+})
