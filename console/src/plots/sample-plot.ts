@@ -2,13 +2,16 @@ import { SamplePyramid } from './sample-pyramid.ts'
 import type { SampleRange } from './sample-range.ts'
 import { decimalsOf, roundStep, ticks } from './ticks.ts'
 
-export type PlotColours = { line: string; grid: string; text: string; cursor: string }
+export type PlotColours = { line: string; grid: string; text: string; cursor: string; mark: string }
 
-export type Waveform = {
+export type Samples = {
   samples: Float64Array
-  /** Samples a second. */
-  frequency: number
+  /** Samples for each unit of the axis below: a second of a waveform, a hertz of a spectrum. */
+  rate: number
 }
+
+/** A place that is pointed out, such as a peak. */
+export type Mark = { sample: number; label: string }
 
 export type Drawing = {
   range: SampleRange
@@ -20,31 +23,35 @@ export type Drawing = {
   colours: PlotColours
   /** The sample below the pointer. */
   cursor: number | undefined
+  marks: readonly Mark[]
   formatNumber(value: number, decimals: number): string
 }
 
-const MARGIN = { left: 72, right: 8, top: 8, bottom: 24 }
-const PIXELS_A_TICK = { across: 90, up: 36 }
+export const MARGIN = { left: 72, right: 16, top: 8, bottom: 24 }
+const PIXELS_A_TICK = { across: 72, up: 36 }
+/** Labels of marks that are nearer to one before them are left out. */
+const MARK_PIXELS = 14
 /** Samples are drawn as a line where there are no more than this for each pixel. */
 const LINE_SAMPLES = 2
 
 /**
- * Draws a waveform of any length: a line where samples are apart, else the extremes below each pixel.
+ * Draws any number of samples, a waveform or a spectrum: a line where samples are apart, else the
+ * extremes below each pixel.
  *
  * The time of a drawing depends on its pixels, not on the samples that it shows.
  */
-export class WaveformPlot {
+export class SamplePlot {
   readonly #pyramid: SamplePyramid
-  readonly #frequency: number
+  readonly #rate: number
 
-  constructor({ samples, frequency }: Waveform) {
+  constructor({ samples, rate }: Samples) {
     this.#pyramid = new SamplePyramid(samples)
-    this.#frequency = frequency
+    this.#rate = rate
   }
 
-  /** The sample at a pixel from the left. */
-  sampleAt(pixel: number, { from, to }: SampleRange, width: number): number {
-    return from + ((pixel - MARGIN.left) / innerWidth(width)) * (to - from)
+  /** The lowest and the highest of samples `from` to before `to`. */
+  extremes(from: number, to: number): { low: number; high: number } {
+    return this.#pyramid.extremes(from, to)
   }
 
   draw(context: CanvasRenderingContext2D, drawing: Drawing): void {
@@ -67,6 +74,7 @@ export class WaveformPlot {
     const isLine = range.to - range.from <= LINE_SAMPLES * inner.width
     if (isLine) this.#drawLine(context, range, x, y)
     else this.#drawExtremes(context, range, inner.width, y)
+    this.#drawMarks(context, drawing, x)
     this.#drawCursor(context, drawing, { x, y })
     context.restore()
   }
@@ -118,8 +126,11 @@ export class WaveformPlot {
     { low, high, x, y }: Scales,
   ): void {
     const { range, width, height, colours, formatNumber } = drawing
-    const seconds = { from: range.from / this.#frequency, to: range.to / this.#frequency }
-    const across = ticks(seconds.from, seconds.to, innerWidth(width) / PIXELS_A_TICK.across)
+    const across = ticks(
+      range.from / this.#rate,
+      range.to / this.#rate,
+      innerWidth(width) / PIXELS_A_TICK.across,
+    )
     const up = ticks(low, high, height / PIXELS_A_TICK.up)
     context.font = '12px system-ui, sans-serif'
     context.fillStyle = colours.text
@@ -127,7 +138,7 @@ export class WaveformPlot {
     context.lineWidth = 1
     context.beginPath()
     for (const tick of across) {
-      const place = Math.round(x(tick * this.#frequency)) + 0.5
+      const place = Math.round(x(tick * this.#rate)) + 0.5
       context.moveTo(place, MARGIN.top)
       context.lineTo(place, height - MARGIN.bottom)
     }
@@ -139,18 +150,44 @@ export class WaveformPlot {
     context.stroke()
     context.textAlign = 'center'
     context.textBaseline = 'top'
-    const second = stepOf(across)
+    const stepAcross = stepOf(across)
     for (const tick of across)
       context.fillText(
-        formatNumber(tick, decimalsOf(second)),
-        x(tick * this.#frequency),
+        formatNumber(tick, decimalsOf(stepAcross)),
+        x(tick * this.#rate),
         height - MARGIN.bottom + 6,
       )
     context.textAlign = 'right'
     context.textBaseline = 'middle'
-    const value = stepOf(up)
+    const stepUp = stepOf(up)
     for (const tick of up)
-      context.fillText(formatNumber(tick, decimalsOf(value)), MARGIN.left - 6, y(tick))
+      context.fillText(formatNumber(tick, decimalsOf(stepUp)), MARGIN.left - 6, y(tick))
+  }
+
+  #drawMarks(
+    context: CanvasRenderingContext2D,
+    { marks, height, colours }: Drawing,
+    x: Scale,
+  ): void {
+    context.font = '600 12px system-ui, sans-serif'
+    context.textAlign = 'center'
+    context.textBaseline = 'top'
+    context.fillStyle = context.strokeStyle = colours.mark
+    context.setLineDash([2, 3])
+    context.beginPath()
+    for (const { sample } of marks) {
+      context.moveTo(x(sample), MARGIN.top + 16)
+      context.lineTo(x(sample), height - MARGIN.bottom)
+    }
+    context.stroke()
+    context.setLineDash([])
+    const written: number[] = []
+    for (const { sample, label } of marks) {
+      const place = x(sample)
+      if (written.some((other) => Math.abs(other - place) < MARK_PIXELS)) continue
+      written.push(place)
+      context.fillText(label, place, MARGIN.top + 1)
+    }
   }
 
   #drawCursor(
@@ -174,6 +211,7 @@ export class WaveformPlot {
 type Scale = (value: number) => number
 type Scales = { low: number; high: number; x: Scale; y: Scale }
 
-const innerWidth = (width: number): number => Math.floor(width - MARGIN.left - MARGIN.right)
+/** The pixels across that show samples. */
+export const innerWidth = (width: number): number => Math.floor(width - MARGIN.left - MARGIN.right)
 
 const stepOf = ([first = 0, second = first + roundStep(1)]: number[]): number => second - first
