@@ -1,3 +1,57 @@
+const plural = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+
 export const en = {
   title: 'Overview',
+  structures: 'Structures',
+  count: (count: number) => plural(count, 'structure', 'structures'),
+  find: 'Find a structure',
+  show: 'Show only',
+  conditions: {
+    alarm: 'With alarms',
+    offline: 'With stations offline',
+    stale: 'With stale stations',
+    fine: 'Up to date',
+    empty: 'Without records',
+  },
+  condition: {
+    alarm: (level: number) => `Open alarm of level ${level}`,
+    offline: 'Stations are offline',
+    stale: 'Stations are stale',
+    fine: 'Up to date',
+    empty: 'No records',
+  },
+  stations: (count: number) => plural(count, 'station', 'stations'),
+  fine: (count: number) => `${count} up to date`,
+  stale: (count: number) => `${count} stale`,
+  offline: (count: number) => `${count} offline`,
+  empty: (count: number) => `${count} without records`,
+  openAlarms: (level: number, count: number) =>
+    `${plural(count, 'open alarm', 'open alarms')} of level ${level}`,
+  newest: (age: string) => `Newest record ${age}`,
+  noRecord: 'No record yet',
+  none: 'You see no structure yet',
+  noneHint: 'Ask an administrator to give your account a user who has structures.',
+  noneForAdministrator: 'Add one to the site file, under Operate.',
+  noMatch: 'No structure matches',
+  noMatchHint: 'Change the text or the filter.',
+  showAll: 'Show all',
+  map: 'Map of the structures',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  gathered: (count: number, worst: string) => `${count} structures here. Worst: ${worst}. Zoom in.`,
+  withoutPlace: (count: number) =>
+    `${plural(count, 'structure has', 'structures have')} no place on the map: longitude and latitude are 0.`,
+  refreshFailed: 'The states could not be read again. What you see may be old.',
+  alarms: 'Newest alarms',
+  allAlarms: 'All alarms',
+  noAlarms: 'No alarm yet',
+  noAlarmsHint: 'An alarm appears here in the moment in which it is raised.',
+  live: {
+    on: 'Live',
+    connecting: 'Connecting',
+    lost: 'Not live, connecting again',
+    newAlarm: (source: string, level: number) => `${source}: alarm of level ${level}`,
+  },
+  states: ['New', 'Repeated', 'Escalated', 'Cleared', 'Confirmed'] as readonly string[],
 }
