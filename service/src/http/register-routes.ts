@@ -22,6 +22,7 @@ import { lineProtocolRoutes } from './routes/line-protocol.ts'
 import { mediaServerHookRoutes } from './routes/media-server-hooks.ts'
 import { notificationRoutes } from './routes/notifications.ts'
 import { overviewRoutes } from './routes/overview.ts'
+import { portraitFileRoutes, portraitRoutes } from './routes/portraits.ts'
 import { qualityRoutes } from './routes/quality.ts'
 import { readingRoutes } from './routes/readings.ts'
 import { recordRoutes } from './routes/records.ts'
@@ -32,7 +33,7 @@ import { streamRoutes } from './routes/streams.ts'
 import { structureRoutes } from './routes/structures.ts'
 import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
 import { tokenRoutes, type TokenRouteOptions } from './routes/tokens.ts'
-import { trafficRoutes } from './routes/traffic.ts'
+import { trafficManageRoutes, trafficRoutes } from './routes/traffic.ts'
 import { vibrationRoutes } from './routes/vibration.ts'
 import { requireKey, requireSession, requireToken } from './security/access.ts'
 import { installAudit } from './security/audit.ts'
@@ -55,6 +56,7 @@ export async function registerRoutes(app: FastifyInstance, options: RouteOptions
   await registerInterface(app, options)
   await registerIngest(app, options)
   await registerManagement(app, options)
+  await registerFiles(app, options)
   await app.register(streamRoutes, options.cameras)
   await app.register(mediaServerHookRoutes, { prefix: '/streams/hooks', ...options.cameras })
 }
@@ -160,7 +162,9 @@ async function registerManaging(manage: FastifyInstance, options: RouteOptions):
   const deletion = { catalogue, storage, commits, derivation }
   requireToken(manage, tokens, { access, idle, publicUrl })
   await manage.register(overviewRoutes, { states: stationStates, storage })
-  await manage.register(eventRoutes, { feed: options.feed })
+  await manage.register(eventRoutes, { feed: options.feed, storage, now })
+  await manage.register(portraitRoutes, { storage, bodies: options.bodies })
+  await manage.register(trafficManageRoutes, { storage })
   await manage.register(seriesRoutes, { storage })
   await manage.register(readingRoutes, { ingest, readings: storage.manualReadings, horizon })
   await manage.register(thresholdManageRoutes, { storage })
@@ -184,6 +188,18 @@ async function registerManaging(manage: FastifyInstance, options: RouteOptions):
   await manage.register(notificationRoutes, { ...notifications, storage, now })
   await manage.register(accountRoutes, { storage, publicUrl, now })
   await manage.register(auditRoutes, { storage })
+}
+
+/** Registers what is served as files to those who may see it. */
+async function registerFiles(app: FastifyInstance, options: RouteOptions): Promise<void> {
+  const { storage, access, idle, tokens, publicUrl } = options
+  await app.register(
+    async (files) => {
+      requireToken(files, tokens, { access, idle, publicUrl })
+      await files.register(portraitFileRoutes, { storage })
+    },
+    { prefix: '/files' },
+  )
 }
 
 const tokenOptions = ({

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { isPictured } from '../domain/alarms/alarm-snapshot.ts'
+import { covers, shelvedUntil, shelvingEffect } from '../domain/alarms/shelving.ts'
 import { isStateCode } from '../domain/alarms/state-code.ts'
 import type { Catalogue } from '../domain/site/catalogue.ts'
 import type { MaintenanceWindow } from '../domain/notifications/maintenance-window.ts'
@@ -19,7 +20,7 @@ import type {
 import { alarmFacts, camerasOf, currentTransition, notifiedAlarm } from './describe-alarm.ts'
 
 export type FanOutOptions = {
-  storage: Pick<Storage, 'outbox' | 'maintenance'>
+  storage: Pick<Storage, 'outbox' | 'maintenance' | 'shelvings'>
   catalogue(): Promise<Catalogue>
   rules: readonly NotificationRule[]
   log: Logger
@@ -55,6 +56,9 @@ async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]):
   const [catalogue, restoredAt] = await Promise.all([load(), storage.outbox.findRestoredAt()])
   const earliest = Math.min(...entries.map(({ createdAt }) => createdAt), now())
   const windows = await listWindows(options, earliest)
+  const alarms = [...new Set(entries.map(({ alarm }) => alarm))]
+  const shelvings = Map.groupBy(await storage.shelvings.listOf(alarms), ({ alarm }) => alarm)
+  const endedShelvings: NonNullable<FanOut['endedShelvings']>[number][] = []
   const deliveries: NewDelivery[] = []
   const reminders: NewReminder[] = []
   const snapshots: NewSnapshot[] = []
@@ -78,7 +82,21 @@ async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]):
     if (isPictured({ isNew: event === 'new', isLate, recordAt, storedAt: createdAt }))
       for (const camera of camerasOf(transition.alarm, catalogue))
         snapshots.push({ alarm, camera, dueAt: createdAt })
-    const plan = planDeliveries({ alarm: facts, event, isLate, createdAt }, circumstances)
+    const isEnd = event === 'cleared' || event === 'confirmed'
+    const shelved = shelvings.get(alarm) ?? []
+    const { suppressedBy: shelving, ends } = shelvingEffect(
+      shelved,
+      { isEscalation: event === 'escalated', isEnd, isLate, createdAt },
+      circumstances.now,
+    )
+    if (ends !== undefined) {
+      endedShelvings.push({ alarm, at: createdAt, by: ends })
+      shelvings.set(
+        alarm,
+        shelved.map((one) => (covers(one, createdAt) ? { ...one, endedAt: createdAt } : one)),
+      )
+    }
+    const plan = planDeliveries({ alarm: facts, event, isLate, createdAt, shelving }, circumstances)
     for (const { channel, rules: names, reason } of plan.deliveries) {
       const message: Notification = {
         id: notificationId({ alarm, step, createdAt }, restoredAt),
@@ -101,7 +119,7 @@ async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]):
       })
     }
     reminders.push(...plan.reminders.map((reminder) => ({ alarm, ...reminder })))
-    if (event === 'cleared' || event === 'confirmed') ended.push(alarm)
+    if (isEnd) ended.push(alarm)
   }
   return {
     entries: entries.map(({ id }) => id),
@@ -109,6 +127,7 @@ async function planAll(options: FanOutOptions, entries: readonly OutboxEntry[]):
     deliveries,
     reminders,
     snapshots,
+    endedShelvings,
     endedAlarms: ended,
   }
 }
@@ -123,8 +142,10 @@ async function remind(options: FanOutOptions, reminder: DueReminder, now: number
     return storage.outbox.remind(reminder, null)
   }
   const catalogue = await load()
+  const shelvings = await storage.shelvings.list(alarm)
   const plan = planReminder(
     {
+      shelvedUntil: shelvedUntil(shelvings, now),
       channel,
       alarm: alarmFacts(stored, stored.level, catalogue),
       isOpen: stored.state < FIRST_CLOSED_STATE,

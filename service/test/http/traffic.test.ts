@@ -152,3 +152,85 @@ describe('getTrafficFlow', () => {
     assert.ok(!suite.service.logged.join('').includes('99999'))
   })
 })
+
+describe('countTraffic', () => {
+  const count = (query: string, structure = 1, token = suite.token) =>
+    suite.service.call(`/manage/v1/structures/${structure}/traffic/counts?${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+
+  test('vehicles are counted by local hour, lane and weight class', async () => {
+    const response = await count(`${DAY}&classes=12,40`)
+
+    assert.equal(response.status, 200, response.text)
+    const hour = '2026-03-01 08:00:00'
+    assert.deepEqual(response.json(), {
+      loadUnit: 't',
+      classes: [
+        { from: 0, below: 12 },
+        { from: 12, below: 40 },
+        { from: 40, below: null },
+      ],
+      total: 4,
+      overloads: 2,
+      counts: [
+        { hour, lane: '1', class: 2, count: 2, overloads: 2 },
+        { hour, lane: '2', class: 1, count: 1, overloads: 0 },
+        { hour, lane: '3', class: 2, count: 1, overloads: 0 },
+      ],
+    })
+    const { classes } = (await count(DAY)).json()
+    assert.deepEqual(
+      classes.map(({ from }: { from: number }) => from),
+      [0, 3.5, 12, 18, 26, 40, 49],
+    )
+  })
+
+  test('the hour that clocks repeat is one; a window ends where it says', async () => {
+    const at = (time: string, id: string) => ({
+      structure: 2,
+      id,
+      time: Date.parse(time),
+      lane: 'A',
+      direction: 0,
+      axleCount: 2,
+      load: 1,
+    })
+    await suite.service.ingest('traffic', suite.key, {
+      records: [
+        at('2025-10-26T00:30:00Z', 'a'),
+        at('2025-10-26T01:30:00Z', 'b'),
+        at('2025-10-26T02:00:00Z', 'c'),
+        at('2025-10-27T02:00:00Z', 'd'),
+      ],
+    })
+
+    const window = 'startTime=2025-10-26+00:00:00&endTime=2025-10-27+02:59:59'
+    const { counts } = (await count(window, 2)).json()
+
+    assert.deepEqual(
+      counts.map((one: any) => [one.hour, one.count]),
+      [
+        ['2025-10-26 02:00:00', 2],
+        ['2025-10-26 03:00:00', 1],
+      ],
+    )
+  })
+
+  test('refuses classes that do not ascend, a window over a year, and structures without access', async () => {
+    const river = await suite.service.issueToken(2)
+    const responses = [
+      await count(`${DAY}&classes=40,12`),
+      await count(`${DAY}&classes=0`),
+      await count('startTime=2024-01-01+00:00:00&endTime=2026-01-01+00:00:00'),
+      await count('startTime=2024-01-01+00:00:00'),
+      await count(DAY, 99),
+      await count(DAY, 1, river),
+    ]
+
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [400, 400, 400, 400, 404, 403],
+    )
+  })
+})

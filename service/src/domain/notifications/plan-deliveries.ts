@@ -1,3 +1,4 @@
+import type { Shelving } from '../alarms/shelving.ts'
 import { isInMaintenance, type MaintenanceWindow } from './maintenance-window.ts'
 import { quietUntil } from './quiet-hours.ts'
 import { coversAlarm, includesEvent, type NotificationRule } from './notification-rule.ts'
@@ -40,10 +41,12 @@ export function planDeliveries(
     isLate: boolean
     /** The instant at which the transition was stored. */
     createdAt: number
+    /** The shelving that keeps it from being notified. */
+    shelving?: Shelving | undefined
   }>,
   { rules, windows, now }: PlanningContext,
 ): DeliveryPlan {
-  const { alarm, event, isLate, createdAt } = transition
+  const { alarm, event, isLate, createdAt, shelving } = transition
   const applicable = rules.filter((rule) => coversAlarm(rule, alarm))
   const maintenance = windows.find(
     (window) => isInMaintenance(window, alarm, createdAt) || isInMaintenance(window, alarm, now),
@@ -65,6 +68,7 @@ export function planDeliveries(
 
   function reasonFor(naming: readonly NotificationRule[]): string | null {
     if (isLate) return 'late: the record is older than the newest of its source'
+    if (shelving !== undefined) return `shelved by ${shelving.sponsor}: ${shelving.comment}`
     if (maintenance !== undefined) return `maintenance ${maintenance.id}: ${maintenance.reason}`
     const isQuiet = naming.every((rule) => isQuietFor(rule, alarm, now) !== undefined)
     return isQuiet ? `quiet hours of ${naming.map(({ name }) => name).join(', ')}` : null
@@ -80,12 +84,12 @@ export const planFirstReminders = (
     ([channel, naming]) => ({ channel, at: now + shortest(naming) }),
   )
 
-/** A maintenance window may be ended early: a postponed reminder is checked again after this time. */
+/** A maintenance window or a shelving may be ended early: a postponed reminder is checked again after this time. */
 const MAINTENANCE_CHECK_MILLISECONDS = 60_000
 
 /**
- * The action of a due reminder: it is sent, postponed by quiet hours, maintenance or a waiting
- * delivery, or ended because no rule requires it any more.
+ * The action of a due reminder: it is sent, postponed by quiet hours, maintenance, a shelving or a
+ * waiting delivery, or ended because no rule requires it any more.
  */
 type ReminderPlan =
   | Readonly<{ kind: 'send'; rules: readonly string[]; next: number }>
@@ -100,21 +104,25 @@ export function planReminder(
     isOpen: boolean
     /** Whether a delivery of the alarm still waits for this channel. */
     isWaiting: boolean
+    /** When its shelving ends; undefined where it is not shelved. */
+    shelvedUntil?: number | undefined
   }>,
   { rules, windows, now }: PlanningContext,
 ): ReminderPlan {
-  const { channel, alarm, isOpen, isWaiting } = reminder
+  const { channel, alarm, isOpen, isWaiting, shelvedUntil } = reminder
   const withReminder = rules.filter(
     (rule) => hasReminder(rule) && rule.to.includes(channel) && coversAlarm(rule, alarm),
   )
   if (!isOpen || withReminder.length === 0) return { kind: 'end' }
 
   const maintenance = windows.filter((window) => isInMaintenance(window, alarm, now))
-  if (maintenance.length > 0)
+  const ends = maintenance.map(({ endsAt }) => endsAt + 1)
+  if (shelvedUntil !== undefined) ends.push(shelvedUntil)
+  if (ends.length > 0)
     return {
       kind: 'wait',
       next: Math.min(
-        Math.max(...maintenance.map(({ endsAt }) => endsAt)) + 1,
+        Math.max(...ends),
         now + Math.min(MAINTENANCE_CHECK_MILLISECONDS, shortest(withReminder)),
       ),
     }

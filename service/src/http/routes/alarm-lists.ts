@@ -1,14 +1,26 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { confirmAlarms, searchAlarms, type AlarmResults } from '@plumbline/contract'
+import {
+  confirmAlarms,
+  listShelvings,
+  searchAlarms,
+  shelveAlarms,
+  unshelveAlarms,
+  type AlarmResults,
+  type Shelving,
+} from '@plumbline/contract'
 import type { AlarmCommits } from '../../alarms/alarm-commits.ts'
 import { confirmAlarm } from '../../alarms/confirm.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { Storage, StoredShelving } from '../../storage/storage.ts'
 import { alarmFilter } from '../requests/alarm-filter.ts'
-import { toFoundAlarm } from '../responses/found-alarm.ts'
+import { shelvedAlarms } from '../responses/found-alarm.ts'
 import type { Caller } from '../security/caller.ts'
 
-type AlarmListOptions = { storage: Pick<Storage, 'alarms'>; commits: AlarmCommits; now(): number }
+type AlarmListOptions = {
+  storage: Pick<Storage, 'alarms' | 'shelvings'>
+  commits: AlarmCommits
+  now(): number
+}
 
 export const alarmListRoutes: FastifyPluginAsyncTypebox<AlarmListOptions> = async (
   app,
@@ -23,7 +35,7 @@ export const alarmListRoutes: FastifyPluginAsyncTypebox<AlarmListOptions> = asyn
         ...alarmFilter(caller, filter),
         ...page,
       })
-      return { count, alarms: alarms.map((alarm) => toFoundAlarm(alarm, caller.catalogue)) }
+      return { count, alarms: await shelvedAlarms(storage, alarms, caller.catalogue, now()) }
     },
   })
 
@@ -37,6 +49,70 @@ export const alarmListRoutes: FastifyPluginAsyncTypebox<AlarmListOptions> = asyn
       }),
     }),
   })
+
+  app.route({
+    ...shelveAlarms,
+    handler: async ({ caller, body: { alarmIds, until, comment } }) => {
+      const startsAt = now()
+      checkUntil(until, startsAt)
+      const sponsor = String(caller.userId)
+      const results = await forEachAlarm(alarmIds, async (id) => {
+        await permitAlarm(storage, caller, id)
+        if (!(await storage.alarms.isOpen(id)))
+          throw new RefusedError('invalid', `alarm ${id} is closed already`)
+        await storage.shelvings.add([{ alarm: id, startsAt, endsAt: until, comment, sponsor }])
+      })
+      return { results }
+    },
+  })
+
+  app.route({
+    ...unshelveAlarms,
+    handler: async ({ caller, body: { alarmIds } }) => ({
+      results: await forEachAlarm(alarmIds, async (id) => {
+        await permitAlarm(storage, caller, id)
+        if (!(await storage.shelvings.end(id, now(), 'person')))
+          throw new RefusedError('invalid', `alarm ${id} is not shelved`)
+      }),
+    }),
+  })
+
+  app.route({
+    ...listShelvings,
+    handler: async ({ caller, params: { alarmId } }) => {
+      await permitAlarm(storage, caller, alarmId)
+      const shelvings = await storage.shelvings.list(alarmId)
+      return shelvings.map((one) => toShelving(one, now()))
+    },
+  })
+}
+
+const DAY = 86_400_000
+const LONGEST_DAYS = 30
+
+function checkUntil(until: number, now: number): void {
+  if (until <= now)
+    throw new RefusedError('invalid', 'the member "until" lies in the past, expected a later time')
+  if (until > now + LONGEST_DAYS * DAY)
+    throw new RefusedError(
+      'invalid',
+      `the member "until" is more than ${LONGEST_DAYS} days ahead: shelve the alarm again then`,
+    )
+}
+
+function toShelving(
+  { startsAt, endsAt, comment, sponsor, endedAt, endedBy }: StoredShelving,
+  now: number,
+): Shelving {
+  const isOver = endedAt === null && endsAt <= now
+  return {
+    from: startsAt,
+    until: endsAt,
+    comment,
+    sponsor,
+    endedAt: isOver ? endsAt : endedAt,
+    endedBy: isOver ? 'time' : endedBy,
+  }
 }
 
 /** Alarms that are changed at once: their writes join in few commits. */

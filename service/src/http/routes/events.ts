@@ -1,17 +1,22 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { streamEvents, type AlarmEvent, type ServerEvent } from '@plumbline/contract'
+import { streamEvents, type ServerEvent } from '@plumbline/contract'
 import type { EventFeed, FeedEvent } from '../../overview/event-feed.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { contentHeaders } from '../responses/content-headers.ts'
-import { toFoundAlarm } from '../responses/found-alarm.ts'
+import { shelvedAlarms } from '../responses/found-alarm.ts'
 import type { Caller } from '../security/caller.ts'
 
-type EventRoutesOptions = { feed: EventFeed }
+type EventRoutesOptions = {
+  feed: EventFeed
+  storage: Pick<Storage, 'shelvings'>
+  now(): number
+}
 
 /** Of a client that does not read, no more than this is kept in memory. */
 const WAITING_BYTES = 16 * 1024
 
-export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async (app, { feed }) => {
+export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async (app, options) => {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 
@@ -21,28 +26,36 @@ export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async 
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
       const since = [headers['last-event-id']].flat()[0] ?? query.lastEventId
-      const events = feed.follow(since, AbortSignal.any([gone.signal, closing.signal]))
+      const signal = AbortSignal.any([gone.signal, closing.signal])
       void reply.headers({
         ...contentHeaders({ type: streamEvents.produces }),
         'cache-control': 'no-store',
         // Proxies such as nginx otherwise collect the response.
         'x-accel-buffering': 'no',
       })
-      const texts = textsOf(events, caller)
+      const texts = textsOf(options.feed.follow(since, signal), caller, options)
       return reply.send(Readable.from(texts, { objectMode: false, highWaterMark: WAITING_BYTES }))
     },
   })
 }
 
-async function* textsOf(events: AsyncIterable<FeedEvent>, caller: Caller): AsyncGenerator<string> {
+async function* textsOf(
+  events: AsyncIterable<FeedEvent>,
+  caller: Caller,
+  options: EventRoutesOptions,
+): AsyncGenerator<string> {
   for await (const one of events) {
-    const text = textOf(one, caller)
+    const text = await textOf(one, caller, options)
     if (text !== undefined) yield text
   }
 }
 
 /** An event as a client sees it; undefined for what belongs to a structure without access. */
-function textOf(one: FeedEvent, caller: Caller): string | undefined {
+async function textOf(
+  one: FeedEvent,
+  caller: Caller,
+  { storage, now }: EventRoutesOptions,
+): Promise<string | undefined> {
   switch (one.type) {
     case 'start':
       return `id: ${one.id}\n\n`
@@ -58,15 +71,9 @@ function textOf(one: FeedEvent, caller: Caller): string | undefined {
     case 'alarm': {
       const { alarm, detail, step } = one.event
       if (!caller.maySee(alarm.structure)) return undefined
-      const shown = toFoundAlarm(alarm, caller.catalogue)
-      const event: AlarmEvent = {
-        type: 'alarm',
-        id: one.id,
-        step,
-        transition: detail,
-        alarm: shown,
-      }
-      return write(event, one.id)
+      const [shown] = await shelvedAlarms(storage, [alarm], caller.catalogue, now())
+      if (shown === undefined) return undefined
+      return write({ type: 'alarm', id: one.id, step, transition: detail, alarm: shown }, one.id)
     }
   }
 }

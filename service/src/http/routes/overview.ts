@@ -10,9 +10,13 @@ import type { CatalogueStructure } from '../../domain/site/catalogue.ts'
 import { readNewestValues } from '../../overview/newest-values.ts'
 import type { StatesAtOnce, StationStates, StationStatus } from '../../overview/station-states.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { portraitPath } from '../responses/portrait-path.ts'
 import { valueQuality } from '../responses/value-quality.ts'
 
-type OverviewRoutesOptions = { states: StationStates; storage: Pick<Storage, 'records'> }
+type OverviewRoutesOptions = {
+  states: StationStates
+  storage: Pick<Storage, 'records' | 'portraits'>
+}
 
 /** Stations whose newest values are read at once. */
 const READ_AT_ONCE = 50
@@ -54,14 +58,22 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewRoutesOptions> = 
         .flatMap((id) => catalogue.factors.get(id) ?? [])
         .map((factor) => ({ factor, groups: catalogue.listGroups(structureId, factor.id) }))
       const stations = factors.flatMap(({ groups }) => groups.flatMap((group) => group.stations))
-      const found = await states.read(catalogue, stations)
+      const [found, picture, positions] = await Promise.all([
+        states.read(catalogue, stations),
+        storage.portraits.find(structureId),
+        storage.portraits.listPositions(structureId),
+      ])
       const shown = await describeStations(storage.records, found)
+      for (const { station, x, y } of positions) {
+        const one = shown.get(station)
+        if (one !== undefined) one.position = { x, y }
+      }
       return {
         time: found.now,
         id: entry.id,
         name: entry.name,
         timeZone: entry.timeZone,
-        portrait: null,
+        portrait: picture === undefined ? null : portraitPath(structureId, picture),
         worstLevel: worstLevelOf(structure, found),
         factors: factors.map(({ factor, groups }) => ({
           id: factor.id,

@@ -12,6 +12,7 @@ export const dialect: Dialect = {
   recordsInOrder: (kind, column, condition) =>
     `(select ${column} from ${kind}_records where ${condition} order by time) as ordered`,
   joinedNumbers: (column) => `string_agg(${column}::text, ',')`,
+  jsonText: (column, member) => `(${column}::json ->> '${member}')`,
   contains: (column) => `strpos(${column}, ?) > 0`,
   isOneOf: isAmong,
   isAmong,

@@ -31,6 +31,9 @@ export interface Dialect {
   /** The numbers of a column joined by commas in the order of the rows, as a text. */
   joinedNumbers(column: string): string
 
+  /** A member of a column of JSON, as text. */
+  jsonText(column: string, member: string): string
+
   /** Whether a column contains a text, the parameter. */
   contains(column: string): string
 

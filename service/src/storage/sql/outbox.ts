@@ -3,6 +3,7 @@ import type { Columns, SqlEngine } from './engine.ts'
 import type { Statement } from './statement.ts'
 import { ALARM_COLUMNS, toAlarm, type AlarmRow } from './alarm-rows.ts'
 import { insertDeliveries } from './deliveries.ts'
+import { endShelvings } from './shelvings.ts'
 import { insertEvents } from './events.ts'
 import { insertSnapshots } from './snapshots.ts'
 import type { DueReminder, NewReminder, OutboxEntry, OutboxStore } from '../stores/outbox.ts'
@@ -32,7 +33,15 @@ export function outboxStore({ build, all, first, write }: SqlEngine): OutboxStor
       return (await first(query.compile()))?.value
     },
 
-    async fanOut({ entries, events = [], deliveries, reminders, snapshots, endedAlarms }) {
+    async fanOut({
+      entries,
+      events = [],
+      deliveries,
+      reminders,
+      snapshots,
+      endedShelvings = [],
+      endedAlarms,
+    }) {
       const [first, others] = [true, false].map((isFirst) =>
         reminders.filter((one) => one.isFirst === isFirst),
       )
@@ -48,6 +57,12 @@ export function outboxStore({ build, all, first, write }: SqlEngine): OutboxStor
         insertReminders(first ?? [], 'nothing'),
         insertReminders(others ?? [], 'update set next_at = excluded.next_at'),
         insertSnapshots(snapshots),
+        ...(['escalation', 'close'] as const).map((by) =>
+          endShelvings(
+            endedShelvings.filter((one) => one.by === by),
+            by,
+          ),
+        ),
         { sql: `delete from reminders where alarm_id = ?`, width: 1, values: endedAlarms },
       ])
     },

@@ -17,6 +17,7 @@ export const dialect: Dialect = {
   // The order of the primary key. A query within this one would copy each record once more.
   recordsInOrder: (kind, _column, condition) => `${kind}_records where ${condition}`,
   joinedNumbers: (column) => `group_concat(${column})`,
+  jsonText: (column, member) => `json_extract(${column}, '$.${member}')`,
   contains: (column) => `instr(${column}, ?) > 0`,
   isOneOf,
   isAmong: (column, values) => isAmong(column, values),

@@ -31,6 +31,8 @@ export type FanOut = {
   deliveries: readonly NewDelivery[]
   reminders: readonly NewReminder[]
   snapshots: readonly NewSnapshot[]
+  /** Shelvings that end with a transition. */
+  endedShelvings?: readonly { alarm: number; at: number; by: 'escalation' | 'close' }[]
   /** Alarms whose reminders end. */
   endedAlarms: readonly number[]
 }

@@ -25,7 +25,23 @@ export type TrafficQuery = {
 
 export type TrafficSpan = Pick<TrafficQuery, 'structure' | 'from' | 'to'>
 
+/** Vehicles of a local hour, lane and weight class. */
+export type TrafficCount = {
+  /** Whole local hours since 1970. */
+  hour: number
+  lane: string
+  /** The number of bounds that the weight reaches. */
+  weightClass: number
+  count: number
+  overloads: number
+}
+
 export interface TrafficStore {
+  /** Counts the vehicles of a span of one offset from UTC by local hour, lane and weight class. */
+  countBy(
+    span: TrafficSpan & { offset: number; bounds: readonly number[] },
+  ): Promise<TrafficCount[]>
+
   write(rows: readonly TrafficRow[]): Promise<ReplacedCount>
 
   /** Counts the vehicles of a structure between two instants, both included. */

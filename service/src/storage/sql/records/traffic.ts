@@ -5,6 +5,7 @@ import { removeVehicles, VEHICLE_COLUMNS as COLUMNS } from './vehicle-changes.ts
 import type { TrafficQuery, TrafficStore } from '../../stores/traffic.ts'
 
 const PAGE_VEHICLES = 1_000
+const HOUR_MS = 3_600_000
 
 export function trafficStore(engine: SqlReader & SqlWriter): TrafficStore {
   return {
@@ -33,6 +34,33 @@ export function trafficStore(engine: SqlReader & SqlWriter): TrafficStore {
       const sql = `select count(*) from traffic_records
         where structure_id = ? and time between ? and ?`
       return (await engine.row<[number]>(sql, structure, from, to))?.[0] ?? 0
+    },
+
+    async countBy({ structure, from, to, offset, bounds }) {
+      const classes = bounds.map((_, at) => `when load >= ? then ${bounds.length - at}`)
+      const weightClass = bounds.length === 0 ? '0' : `case ${classes.join(' ')} else 0 end`
+      const rows = await engine.snapshot(async (reader) => {
+        reader.check({
+          table: 'traffic_records',
+          owner: structure,
+          from: partOf(from),
+          to: partOf(to),
+        })
+        return reader.rows<[number, string | null, number, number, number]>(
+          `select (time + cast(? as bigint)) / ${HOUR_MS} as hour, ${reader.dialect.jsonText('record', 'lane')} as lane,
+              ${weightClass} as weight_class, count(*), count(*) filter (where overload = 1)
+            from traffic_records where structure_id = ? and time between ? and ?
+            group by 1, 2, 3`,
+          offset,
+          ...bounds.toReversed(),
+          structure,
+          from,
+          to,
+        )
+      })
+      return rows.map(([hour, lane, weight, count, overloads]) => {
+        return { hour, lane: lane ?? '', weightClass: weight, count, overloads }
+      })
     },
 
     async removeSome({ structure, from, to, limit, change }) {
