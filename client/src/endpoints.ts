@@ -1,15 +1,19 @@
 import { accounts } from './accounts.ts'
 import { alarmManagement, alarms } from './alarms.ts'
 import { analysis } from './analysis.ts'
+import { applications } from './applications.ts'
 import { audit } from './audit.ts'
 import { cameraControl } from './camera-control.ts'
 import { derivation } from './derivation.ts'
 import { cameraManagement, cameras } from './cameras.ts'
+import { changes } from './changes.ts'
 import { clocks } from './clocks.ts'
 import { data } from './data.ts'
 import type { EndpointsBelow } from './endpoint.ts'
 import { events } from './events.ts'
+import { imports } from './imports.ts'
 import { ingest } from './ingest.ts'
+import { keys } from './keys.ts'
 import { overview } from './overview.ts'
 import { portraits } from './portraits.ts'
 import { quality } from './quality.ts'
@@ -19,6 +23,8 @@ import { rejects } from './rejects.ts'
 import { series } from './series.ts'
 import { sessions } from './sessions.ts'
 import { notifications } from './notifications.ts'
+import { site } from './site.ts'
+import { status } from './status.ts'
 import { structures } from './structures.ts'
 import { thresholdManagement, thresholds } from './thresholds.ts'
 import { tokens } from './tokens.ts'
@@ -64,4 +70,10 @@ export const MANAGE_ENDPOINTS = {
   ...sessions,
   ...accounts,
   ...audit,
+  ...site,
+  ...status,
+  ...applications,
+  ...keys,
+  ...imports,
+  ...changes,
 } as const satisfies EndpointsBelow<'/manage/v1'>

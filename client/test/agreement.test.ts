@@ -93,6 +93,8 @@ test('besides every GET these are repeated, since sending them twice is as good 
     'ingestVibration',
     'issueToken',
     'listAlarms',
+    'planSite',
+    'sendImportFile',
   ])
 })
 

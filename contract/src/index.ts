@@ -2,14 +2,18 @@ import * as accounts from './accounts.ts'
 import * as alarmLists from './alarm-lists.ts'
 import * as alarms from './alarms.ts'
 import * as analysis from './analysis.ts'
+import * as applications from './applications.ts'
 import * as audit from './audit.ts'
 import * as cameraControl from './camera-control.ts'
 import * as cameras from './cameras.ts'
+import * as changes from './changes.ts'
 import * as clocks from './clocks.ts'
 import * as data from './data.ts'
 import * as derivation from './derivation.ts'
 import * as events from './events.ts'
+import * as imports from './imports.ts'
 import * as ingest from './ingest.ts'
+import * as keys from './keys.ts'
 import * as overview from './overview.ts'
 import * as portraits from './portraits.ts'
 import * as quality from './quality.ts'
@@ -18,6 +22,8 @@ import * as records from './records.ts'
 import * as rejects from './rejects.ts'
 import * as series from './series.ts'
 import * as sessions from './sessions.ts'
+import * as site from './site-operations.ts'
+import * as status from './status.ts'
 import * as structures from './structures.ts'
 import * as notifications from './notifications.ts'
 import * as thresholds from './thresholds.ts'
@@ -31,15 +37,19 @@ export * from './accounts.ts'
 export * from './alarm-lists.ts'
 export * from './alarms.ts'
 export * from './analysis.ts'
+export * from './applications.ts'
 export * from './audit.ts'
 export * from './camera-control.ts'
 export * from './cameras.ts'
+export * from './changes.ts'
 export * from './clocks.ts'
 export * from './common.ts'
 export * from './data.ts'
 export * from './derivation.ts'
 export * from './events.ts'
+export * from './imports.ts'
 export * from './ingest.ts'
+export * from './keys.ts'
 export * from './operation.ts'
 export * from './overview.ts'
 export * from './portraits.ts'
@@ -49,6 +59,8 @@ export * from './records.ts'
 export * from './rejects.ts'
 export * from './series.ts'
 export * from './sessions.ts'
+export * from './site-operations.ts'
+export * from './status.ts'
 export * from './structures.ts'
 export * from './notifications.ts'
 export * from './thresholds.ts'
@@ -156,6 +168,26 @@ export const MANAGE_OPERATIONS = [
   accounts.resetAccount,
   audit.listAudit,
   audit.exportAudit,
+  site.getSite,
+  site.planSite,
+  site.applySite,
+  status.getStatus,
+  status.getIntake,
+  applications.listApplications,
+  applications.createApplication,
+  applications.changeApplicationScope,
+  applications.renewApplicationSecret,
+  applications.revokeApplication,
+  keys.listKeys,
+  keys.createKey,
+  keys.revokeKey,
+  imports.startImport,
+  imports.sendImportFile,
+  imports.listImports,
+  imports.getImport,
+  imports.cancelImport,
+  changes.listChanges,
+  changes.undoChange,
 ] as const satisfies readonly Operation[]
 
 /** All operations. */

@@ -26,6 +26,12 @@ export type Noun =
   | 'overview'
   | 'events'
   | 'portraits'
+  | 'site'
+  | 'status'
+  | 'applications'
+  | 'keys'
+  | 'imports'
+  | 'changes'
 
 /**
  * How a client authenticates: by application credentials, an access token or the cookie of a session
@@ -44,7 +50,13 @@ export type Failure = Readonly<{ name: string; message: string }>
 
 /** Operations with an access token name the scope that its application or account needs. */
 export type OperationConfig = Readonly<
-  | { access: 'token'; scope: AppScope; failure: Failure }
+  | {
+      access: 'token'
+      scope: AppScope
+      failure: Failure
+      /** False: it needs more than `read` and changes nothing, so the audit log has no line of it. */
+      isChange?: false
+    }
   | { access: Exclude<Access, 'token'>; scope?: undefined; failure: Failure }
 >
 

@@ -7,6 +7,7 @@ import { ClockMonitor } from './clock/clock-monitor.ts'
 import type { Config } from './config/settings.ts'
 import type { ContinuousCopyState } from './backup/continuous/copy-state.ts'
 import { startOps } from './http/operations/health.ts'
+import type { ServiceStates } from './http/operations/metrics.ts'
 import { secureContext } from './http/security/certificate.ts'
 import { monitorCertificate } from './http/security/certificate-monitor.ts'
 import { holdableConnections } from './http/security/holdable-connections.ts'
@@ -18,6 +19,7 @@ import { NewestChanges } from './overview/newest-changes.ts'
 import { openAccess } from './startup/open-access.ts'
 import { openCameras } from './startup/open-cameras.ts'
 import { openCertificate } from './startup/open-certificate.ts'
+import { openImports } from './startup/open-imports.ts'
 import { closeInterface, openInterface } from './startup/open-interface.ts'
 import { openOutbox, type OutboxRhythm } from './startup/open-outbox.ts'
 import { openRecords } from './startup/open-records.ts'
@@ -99,6 +101,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const notifications = stack.use(
     await openOutbox({ ...options, storage, tracing }, catalogue, () => clock.trustedNow()),
   )
+  const imports = stack.use(openImports({ config, dataFolder, storage, clock, disk, log, now }))
   const { files, certificate } = await openCertificate({ config, dataFolder, clock, log, now })
   const connections = await holdableConnections(
     {
@@ -131,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
     }),
   )
+  const { promise: states, resolve: setStates } = Promise.withResolvers<ServiceStates>()
   const app = stack.adopt(
     await openInterface({
       config,
@@ -140,6 +144,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       records,
       notifications,
       feed,
+      imports,
+      report: {
+        states,
+        findIntakeProblem,
+        engine: usesPostgres(config) ? 'PostgreSQL' : 'SQLite',
+        startedAt: now(),
+      },
       access,
       certificate,
       connections: connections.interface,
@@ -213,6 +224,27 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         keepMinutes: config['storage.keepBeforeUpgradeMinutes'],
       }),
     )
+  const measured: ServiceStates = {
+    folders: folders.states,
+    sources: () => [...requests.states(), ...sources.states()],
+    channels: notifications.states,
+    retention: () => ({ clock: clock.state(), withheld: jobs.withheld() }),
+    lostLogLines: options.lostLogLines ?? (() => 0),
+    disk: () => disk.state(),
+    clocks: async () => ({
+      waiting: await storage.earlyRecords.countWaiting(),
+      sources: await listAhead(storage.earlyRecords, await catalogue(), now()),
+      behind: behind.list(await catalogue(), now()),
+    }),
+    certificateEndsAt: monitor.endsAt,
+    securityEvents: () => access.security.counts(),
+    sealing: jobs.sealing,
+    scheduledBackup: jobs.backup,
+    cameras: cameras.state,
+    workers: workers.measure,
+    continuousCopy: options.continuousCopy ?? (() => undefined),
+  }
+  setStates(measured)
   const opsHost = await listeningHost(config['ops.host'])
   if (config['ops.port'] !== 0)
     stack.use(
@@ -224,26 +256,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           storage,
           findIntakeProblem,
           app,
-          states: {
-            folders: folders.states,
-            sources: () => [...requests.states(), ...sources.states()],
-            channels: notifications.states,
-            retention: () => ({ clock: clock.state(), withheld: jobs.withheld() }),
-            lostLogLines: options.lostLogLines ?? (() => 0),
-            disk: () => disk.state(),
-            clocks: async () => ({
-              waiting: await storage.earlyRecords.countWaiting(),
-              sources: await listAhead(storage.earlyRecords, await catalogue(), now()),
-              behind: behind.list(await catalogue(), now()),
-            }),
-            certificateEndsAt: monitor.endsAt,
-            securityEvents: () => access.security.counts(),
-            sealing: jobs.sealing,
-            scheduledBackup: jobs.backup,
-            cameras: cameras.state,
-            workers: workers.measure,
-            continuousCopy: options.continuousCopy ?? (() => undefined),
-          },
+          states: measured,
         }),
       ),
     )

@@ -41,20 +41,32 @@ export function describeScheduledBackup(
 ): object {
   if (state === undefined) return { state: 'off' }
   const { to, everyHours, last, verification } = state
-  const failure = state.failure ?? damageOf(verification)
-  const age = last === undefined ? undefined : now - Date.parse(last.instant)
+  const { failure, ageSeconds, isOverdue } = assessBackups(state, now)
   return {
-    state: failure === undefined ? 'works' : 'fails',
+    state: failure === null ? 'works' : 'fails',
     to,
     everyHours,
     last: last ?? null,
-    ageSeconds: age === undefined ? null : Math.round(age / 1000),
-    isOverdue: age === undefined ? failure !== undefined : age > PATIENCE * everyHours * HOUR,
-    failure: failure ?? null,
+    ageSeconds,
+    isOverdue,
+    failure,
     verification:
       verification === undefined
         ? null
         : { ...verification, ageSeconds: Math.round((now - Date.parse(verification.at)) / 1000) },
+  }
+}
+
+/** The age of the newest backup, whether the next one is overdue, and what is wrong. */
+export function assessBackups(
+  { everyHours, last, verification, failure = damageOf(verification) }: ScheduledBackupState,
+  now: number,
+) {
+  const age = last === undefined ? undefined : now - Date.parse(last.instant)
+  return {
+    ageSeconds: age === undefined ? null : Math.round(age / 1000),
+    isOverdue: age === undefined ? failure !== undefined : age > PATIENCE * everyHours * HOUR,
+    failure: failure ?? null,
   }
 }
 

@@ -1,8 +1,7 @@
 import type { AppScope } from '@plumbline/contract'
 import { RefusedError } from '../errors/refused-error.ts'
 import { APP_SCOPES, DEFAULT_APP_SCOPE, findAppScope } from '../domain/access/app-scope.ts'
-import { hashSecret } from '../domain/access/secret.ts'
-import { createApplication, makeSecret, type Credentials } from '../site/applications.ts'
+import { createApplication, renewSecret, type Credentials } from '../site/applications.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   chooseSubcommand,
@@ -93,12 +92,11 @@ const ACTIONS: Record<string, Action> = {
   },
 
   async rotate(storage, context, id) {
-    const appSecret = makeSecret()
     const appId = needId(id)
-    if (!(await storage.applications.changeSecret(appId, hashSecret(appSecret))))
-      throw unknown(appId)
+    const renewed = await renewSecret(storage.applications, appId)
+    if (renewed === undefined) throw unknown(appId)
     await recordAccess(storage, 'app rotate', { application: appId }, context.printError)
-    printSecret(context, { appId, appSecret })
+    printSecret(context, renewed)
   },
 
   async revoke(storage, context, id) {

@@ -1,10 +1,9 @@
 import type { Change } from '../storage/storage.ts'
+import { undoUntil } from '../undo/undo-until.ts'
 import type { Command } from './command.ts'
 import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
 import { formatTable, showMoment } from './table.ts'
-
-const DAY = 86_400_000
 
 export const changes: Command = {
   summary:
@@ -53,10 +52,6 @@ export const changes: Command = {
     for (const line of formatTable(head, rows)) print(line)
   },
 }
-
-/** `null`: without an end, or undone already. */
-const undoUntil = ({ startedAt, undoneAt }: Change, keepDays: number): number | null =>
-  keepDays === 0 || undoneAt !== null ? null : startedAt + keepDays * DAY
 
 const showUndoUntil = (until: number | null): string =>
   until === null ? 'no limit' : showMoment(until)

@@ -1,4 +1,4 @@
-import type { RestoredAlarm } from '../alarms/restore-alarms.ts'
+import type { UndoneAlarm } from '../undo/undo-change.ts'
 
 const OUTCOME_TEXTS = {
   reopened: 'was opened again.',
@@ -7,11 +7,6 @@ const OUTCOME_TEXTS = {
   changed: 'was updated with the newest record of the station.',
   withdrawn: 'ended: the values that raised it are there no more.',
 } as const satisfies Record<UndoneAlarm['outcome'], string>
-
-/** An alarm that an undo changed; `withdrawn`: the undone change had raised it. */
-export type UndoneAlarm = Omit<RestoredAlarm, 'outcome'> & {
-  outcome: RestoredAlarm['outcome'] | 'withdrawn'
-}
 
 /** What an undo, or values that are no longer bad, did to an alarm. */
 export const describeRestored = ({ id, source, level, outcome }: UndoneAlarm): string =>

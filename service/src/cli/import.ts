@@ -1,27 +1,21 @@
-import { access, constants, readFile } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { REPLACEMENTS, WAVEFORM_FORMATS, type Replacement } from '@plumbline/contract'
 import { ROW_FORMATS } from '@plumbline/contract/mapping'
-import { Commits } from '../commit/commits.ts'
 import type { UncheckedSettings } from '../config/config.ts'
 import { RefusedError } from '../errors/refused-error.ts'
 import { codeOf } from '../errors/thrown.ts'
-import { IngestClock } from '../ingest/records/ingest-clock.ts'
-import { RecordIngest } from '../ingest/record-ingest.ts'
-import { EarlySources } from '../ingest/records/early-sources.ts'
 import { readAnyMapping, type AnyMapping } from '../ingest/formats/mapping.ts'
-import { RejectWriter } from '../ingest/rejects/reject-writer.ts'
-import { rejectLimits } from '../startup/ingest-limits.ts'
-import { Backfill } from '../ingest/records/backfill.ts'
+import { runImport } from '../ingest/files/run-import.ts'
+import { importSettings } from '../startup/ingest-limits.ts'
 import { requireKnownClock } from '../clock/clock-problem.ts'
-import type { Storage } from '../storage/storage.ts'
 import { diskSpaceOf } from '../startup/disk-monitor.ts'
 import { usesPostgres } from '../startup/storage-settings.ts'
 import { isServed } from '../storage/sqlite/connection/serving-lock.ts'
-import { UsageError, type Command, type CommandContext } from './command.ts'
-import { importAll } from './import-all.ts'
+import { readText, UsageError, type Command, type CommandContext } from './command.ts'
 import { loadSettings } from './load-settings.ts'
 import { openStorage } from './open.ts'
+import { Progress } from './progress.ts'
 import { recordWrite } from './record-command.ts'
 import { textOfBytes } from '../yaml/yaml-bytes.ts'
 
@@ -92,63 +86,34 @@ occurs twice and do not show which pass they mean.`,
     })
     await requireKnownClock(storage, Date.now())
     const disk = diskSpaceOf(dataFolder, config)
-    const clockTolerance = config['ingest.clockToleranceSeconds'] * 1000
-    const commits = Commits.open({ storage, now: Date.now, clockTolerance, isNotified: false })
-    await using ingest = RecordIngest.open({
-      storage,
-      clock: new IngestClock({ now: Date.now, requireIntake: () => disk.requireSpace() }),
-      commits,
-      // Large portions unless a service writes at the same time.
-      backfill: new Backfill({
-        manyRecords: 0,
-        // Of a server it is not known who else uses it.
-        isBesideLive: () => usesPostgres(config) || isServed(dataFolder),
-      }),
-      early: new EarlySources(storage, clockTolerance),
-      analysisSamples: config['vibration.maxAnalysisSamples'],
-    })
-    const mayStore = !isDry && (await isAnyReadable(positionals))
-    const canBeUndone = mayStore && flags['change-free'] !== true
-    const change = canBeUndone
-      ? await storage.changes.begin({
-          kind: 'import',
-          description: positionals.map((file) => basename(file)).join(', '),
-          startedAt: Date.now(),
-        })
-      : undefined
-    const files = positionals.length
-    if (mayStore)
-      await recordWrite(
-        storage,
-        'import',
-        { ...(change === undefined ? {} : { change }), files },
-        printError,
-      )
-    using rejects = new RejectWriter({
-      store: storage.rejects,
-      keep: rejectLimits(config),
-      isQuiet: true,
-      log: { warn: (fields, message) => print(`${message} ${JSON.stringify(fields)}`) },
-    })
-    const { isWhole, isAmbiguous } = await importAll({ ...context, print }, ingest, {
+    let progress: Progress | undefined
+    const { change, isWhole, isAmbiguous, ...counts } = await runImport(storage, {
+      files: positionals.map((path) => ({ path })),
       mapping,
-      stored: storage.records,
       mappingFile: resolve(String(flags['mapping'])),
-      rejects,
-      change,
+      members: readText(flags, 'members'),
       replace,
       isDry,
+      isChangeFree: flags['change-free'] === true,
+      settings: importSettings(config),
+      requireIntake: () => disk.requireSpace(),
+      // Of a server it is not known who else uses it.
+      isBesideLive: () => usesPostgres(config) || isServed(dataFolder),
       signal,
-      mostReservedBytes: config['ingest.maxReservedMegabytes'] * 2 ** 20,
-      limits: {
-        inflatedBytes: config['ingest.archives.maxInflatedMegabytes'] * 2 ** 20,
-        ratio: config['ingest.archives.maxRatio'],
-        members: config['ingest.archives.maxMembers'],
-        depth: config['ingest.archives.maxDepth'],
+      progress: {
+        onLine: print,
+        onMember: () => void (progress = new Progress('bytes')),
+        onBytes: (bytes, of) => progress?.show(bytes, of),
+        onMemberEnd: () => progress?.[Symbol.dispose](),
+      },
+      async onBegin(begun) {
+        const details = {
+          ...(begun === undefined ? {} : { change: begun }),
+          files: positionals.length,
+        }
+        await recordWrite(storage, 'import', details, printError)
       },
     })
-    if (change !== undefined && !signal.aborted) await storage.changes.finish(change, Date.now())
-    const counts = await countChange(storage, change)
     if (isJson) context.print(JSON.stringify({ change: change ?? null, ...counts, isWhole }))
     if (change !== undefined)
       print(
@@ -185,17 +150,6 @@ const LIMIT_FLAGS = {
 
 const readLimits = (flags: CommandContext['flags']): UncheckedSettings =>
   Object.fromEntries(Object.entries(LIMIT_FLAGS).map(([setting, flag]) => [setting, flags[flag]]))
-
-/** What a change stored; without one the counts are not known. */
-async function countChange({ changes }: Pick<Storage, 'changes'>, change: number | undefined) {
-  const found = (await changes.list()).find(({ id }) => id === change)
-  return { records: found?.records ?? 0, waveforms: found?.waveforms ?? 0 }
-}
-
-async function isAnyReadable(files: readonly string[]): Promise<boolean> {
-  const results = await Promise.allSettled(files.map((file) => access(file, constants.R_OK)))
-  return results.some(({ status }) => status === 'fulfilled')
-}
 
 async function readMappingFile(name: string): Promise<AnyMapping> {
   const bytes = await readFile(name).catch((error) => {

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { RefusedError } from '../errors/refused-error.ts'
 import { describeTargets, type KeyTargets } from '../domain/access/key-targets.ts'
-import { hashSecret } from '../domain/access/secret.ts'
+import { createIngestKey } from '../site/ingest-keys.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
@@ -50,12 +49,8 @@ export const key: Command = {
 const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Promise<void>> = {
   async create(storage, context) {
     const name = needName(context)
-    const keys = await storage.ingestKeys.list()
-    if (keys.some((one) => one.name === name && one.revokedAt === null))
-      throw new RefusedError('invalid', `There is already an active key ${name}; revoke it first.`)
     const targets = await readTargets(storage, context)
-    const secret = `plk_${randomBytes(32).toString('hex')}`
-    await storage.ingestKeys.add(name, hashSecret(secret), Date.now(), targets)
+    const secret = await createIngestKey(storage, name, targets)
     const details = { key: name, targets: describeTargets(targets) }
     await recordAccess(storage, 'key create', details, context.printError)
     if (context.flags['json'] === true) return context.print(JSON.stringify({ key: secret }))

@@ -88,6 +88,12 @@ export const SOURCE_SETTINGS = {
     description:
       'Days for which an import, a recomputation or a deletion can be undone. 0: without a limit.',
   }),
+  'ingest.maxImportMegabytes': setting({
+    schema: positive(16_777_216),
+    default: 4_096,
+    description:
+      'Megabytes of a file that is sent for an import. It is kept in the data folder until the import has ended.',
+  }),
   'ingest.archives.maxInflatedMegabytes': setting({
     schema: positive(16_777_216),
     default: 16_384,

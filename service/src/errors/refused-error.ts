@@ -1,5 +1,12 @@
 export type RefusedReason =
-  'invalid' | 'unauthenticated' | 'forbidden' | 'absent' | 'tooLarge' | 'tooMany' | 'unavailable'
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'absent'
+  | 'conflict'
+  | 'tooLarge'
+  | 'tooMany'
+  | 'unavailable'
 
 /** An error whose message is for the caller. Every other error is a fault of the service. */
 export class RefusedError extends Error {

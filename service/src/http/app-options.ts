@@ -5,6 +5,7 @@ import type { Cameras } from '../camera/cameras.ts'
 import type { Commits } from '../commit/commits.ts'
 import type { StationDerivation } from '../derivation/station-derivation.ts'
 import type { AccessControl } from '../access/access-control.ts'
+import type { ImportJobs } from '../ingest/imports/import-jobs.ts'
 import type { ReadPoint } from '../ingest/line-protocol/point-mapping.ts'
 import type { RecordIngest } from '../ingest/record-ingest.ts'
 import type { RejectWriter } from '../ingest/rejects/reject-writer.ts'
@@ -17,6 +18,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import type { BodySettings } from './requests/bodies/body-reader.ts'
 import type { NotificationRouteOptions } from './routes/notifications.ts'
+import type { ServiceReport } from './routes/status.ts'
 import type { Certificate } from './security/certificate.ts'
 import type { SessionLimits } from './security/authenticate.ts'
 import type { ConnectionLimits, GiveConnection } from './security/connection-limits.ts'
@@ -63,6 +65,8 @@ export type AppOptions = {
     cacheBytes: number
     /** A waveform with more samples is not analysed. */
     analysisSamples: number
+    /** Days that a change can be undone; 0: for ever. */
+    keepChangesDays: number
   }
   sources: {
     readPoint: ReadPoint
@@ -72,6 +76,9 @@ export type AppOptions = {
   }
   stale: StaleSettings
   feed: EventFeed
+  imports: ImportJobs
+  /** What the service says of itself. */
+  report: ServiceReport
   notifications: Pick<NotificationRouteOptions, 'channels' | 'states'>
   trustedProxies: readonly string[]
   /** The address at which people reach the service; empty where it is not known. */

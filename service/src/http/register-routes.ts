@@ -10,14 +10,18 @@ import { accountRoutes } from './routes/accounts.ts'
 import { alarmListRoutes } from './routes/alarm-lists.ts'
 import { alarmManageRoutes, alarmRoutes } from './routes/alarms.ts'
 import { analysisRoutes } from './routes/analysis.ts'
+import { applicationRoutes } from './routes/applications.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { cameraManageRoutes, cameraRoutes } from './routes/cameras.ts'
 import { cameraControlRoutes } from './routes/camera-control.ts'
+import { changeRoutes } from './routes/changes.ts'
 import { clockRoutes } from './routes/clocks.ts'
 import { dataRoutes } from './routes/data.ts'
 import { derivationRoutes } from './routes/derivation.ts'
 import { eventRoutes } from './routes/events.ts'
+import { importRoutes } from './routes/imports.ts'
 import { ingestRoutes, originOf } from './routes/ingest.ts'
+import { keyRoutes } from './routes/keys.ts'
 import { lineProtocolRoutes } from './routes/line-protocol.ts'
 import { mediaServerHookRoutes } from './routes/media-server-hooks.ts'
 import { notificationRoutes } from './routes/notifications.ts'
@@ -29,6 +33,8 @@ import { recordRoutes } from './routes/records.ts'
 import { rejectRoutes } from './routes/rejects.ts'
 import { seriesRoutes } from './routes/series.ts'
 import { sessionRoutes, signInRoutes } from './routes/sessions.ts'
+import { siteRoutes } from './routes/site.ts'
+import { statusRoutes } from './routes/status.ts'
 import { streamRoutes } from './routes/streams.ts'
 import { structureRoutes } from './routes/structures.ts'
 import { thresholdManageRoutes, thresholdRoutes } from './routes/thresholds.ts'
@@ -188,6 +194,24 @@ async function registerManaging(manage: FastifyInstance, options: RouteOptions):
   await manage.register(notificationRoutes, { ...notifications, storage, now })
   await manage.register(accountRoutes, { storage, publicUrl, now })
   await manage.register(auditRoutes, { storage })
+  await registerRunning(manage, options)
+}
+
+/** Registers the operations by which a site is run. */
+async function registerRunning(
+  manage: FastifyInstance,
+  { storage, commits, report, imports, bodies, limits, now }: RouteOptions,
+): Promise<void> {
+  await manage.register(siteRoutes, { storage, now })
+  await manage.register(statusRoutes, { storage, report, now })
+  await manage.register(applicationRoutes, { storage, now })
+  await manage.register(keyRoutes, { storage, now })
+  await manage.register(importRoutes, { imports, bodies, audit: storage.audit, now })
+  await manage.register(changeRoutes, {
+    storage,
+    commits,
+    keepChangesDays: limits.keepChangesDays,
+  })
 }
 
 /** Registers what is served as files to those who may see it. */

@@ -12,6 +12,8 @@ declare module 'fastify' {
     access?: Access
     scope?: AppScope | undefined
     failure?: Failure
+    /** False: it needs more than `read` and changes nothing. */
+    isChange?: false
     /** The media types of the body; without them JSON. */
     consumes?: readonly string[]
   }

@@ -2,13 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { RefusedError } from '../errors/refused-error.ts'
 import { hashSecret } from '../domain/access/secret.ts'
 import { openCatalogue } from '../storage/current-catalogue.ts'
-import type { Application, Storage } from '../storage/storage.ts'
+import type { Application, ApplicationStore, Storage } from '../storage/storage.ts'
 
 export type Credentials = { appId: string; appSecret: string }
 
 /** Creates an application of a user; only the result has its secret. */
 export async function createApplication(
-  storage: Storage,
+  storage: Pick<Storage, 'applications' | 'site'>,
   { userId, name, scope }: Pick<Application, 'userId' | 'name' | 'scope'>,
 ): Promise<Credentials> {
   const { users } = await openCatalogue(storage.site)()
@@ -26,6 +26,16 @@ export async function createApplication(
     hashSecret(appSecret),
   )
   return { appId, appSecret }
+}
+
+/** Replaces the secret of an application; undefined where there is none that is active. */
+export async function renewSecret(
+  applications: Pick<ApplicationStore, 'changeSecret'>,
+  appId: string,
+): Promise<Credentials | undefined> {
+  const appSecret = makeSecret()
+  const isRenewed = await applications.changeSecret(appId, hashSecret(appSecret))
+  return isRenewed ? { appId, appSecret } : undefined
 }
 
 /** A random secret in hexadecimal, which needs no encoding in a Basic header. */

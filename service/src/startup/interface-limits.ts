@@ -34,6 +34,7 @@ export const interfaceLimits = (
     idleMilliseconds: config['accounts.idleHours'] * 3_600_000,
     longestMilliseconds: config['accounts.sessionDays'] * 86_400_000,
   },
+  keepChangesDays: config['ingest.keepChangesDays'],
   analysisSamples: config['vibration.maxAnalysisSamples'],
   cacheBytes: Math.floor((config['vibration.cacheMegabytes'] * 2 ** 20) / workers),
 })

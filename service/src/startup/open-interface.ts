@@ -23,6 +23,8 @@ type InterfaceOptions = {
   records: ReturnType<typeof openRecords>
   notifications: AppOptions['notifications']
   feed: AppOptions['feed']
+  report: AppOptions['report']
+  imports: AppOptions['imports']
   access: AccessControl
   certificate: Certificate
   /** Connections that the interface accepts. */

@@ -144,7 +144,7 @@ describe('key', () => {
 
     assert.match(key, /^plk_[0-9a-f]{64}$/)
     assert.deepEqual([before.status, after.status], [200, 401])
-    assert.equal(twice.stderr, 'There is already an active key logger7; revoke it first.\n')
+    assert.equal(twice.stderr, 'There is already an active key of this name; revoke it first.\n')
     assert.equal(revoked.code, 0)
     assert.deepEqual(
       [listed.length, listed[0].name, typeof listed[0].revokedAt],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:https'
+import { hashSecret } from '../../src/domain/access/secret.ts'
 import { freePort } from '../_service.ts'
 import { addAccount, openSession, PASSWORD } from '../_accounts.ts'
 import { withService, type HttpResponse, type Call, type TestService } from '../_service.ts'
@@ -16,6 +18,18 @@ export const CHANNEL = 'duty'
 
 /** The token of a preset that its camera has. */
 export const PRESET = 'home'
+
+/** An application that requests may change and revoke. */
+export const SPARE_APP = '4a7d2a0c-9b0f-4f5e-8a44-0a2a4a5b6c01'
+
+/** A site file that changes nothing. */
+export const SITE_PART = 'projects:\n  - { id: 7, name: 过江通道 }\n'
+
+/** A mapping of a file with two columns. */
+export const MAPPING = `format: csv
+time: { column: Time, format: YYYY-MM-DD HH:mm:ss }
+columns: [{ column: S, station: 1002, item: strain }]
+`
 
 /** A running service, and everything secret that is sent to it. */
 export class Fuzzed implements AsyncDisposable {
@@ -138,6 +152,14 @@ export async function withFuzzed(): Promise<Fuzzed> {
   await makeClip(service.folder, 'clip.mp4')
   restorePreset(camera)
   const { appId, appSecret: secret } = await service.createApplication()
+  const spare = {
+    id: SPARE_APP,
+    userId: 1,
+    name: 'spare',
+    scope: 'read',
+    createdAt: FIRST,
+  } as const
+  await service.storage.applications.add(spare, hashSecret(randomUUID()))
   const grant = { grant_type: 'client_credentials' }
   const issue = async (): Promise<string> => {
     const issued = await service.postForm('/oauth2/token', { appId, appSecret: secret }, grant)

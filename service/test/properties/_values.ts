@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { IDS } from '../_site.ts'
+import { CHANNEL, MAPPING, PLATE, PRESET, SITE_PART, SPARE_APP } from './_service.ts'
 import { PASSWORD } from '../_accounts.ts'
-import { CHANNEL, PLATE, PRESET } from './_service.ts'
 
 /** What a schema of the contract says of one value, as far as it matters here. */
 export type Node = {
@@ -128,6 +128,15 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b11',
     '0d8a2f4e-5c39-4a54-9a53-2f0f5d1f7b12',
   ),
+  scope: fc.constantFrom('read', 'admin'),
+  appId: fc.constantFrom(SPARE_APP, SPARE_APP, IDS.wire),
+  text: fc.constantFrom(SITE_PART, SITE_PART, 'projects: 7', '{}'),
+  version: fc.integer({ min: 1, max: 9 }),
+  mapping: fc.constantFrom(MAPPING, MAPPING, 'format: csv'),
+  importId: fc.integer({ min: 1, max: 20 }),
+  changeId: fc.integer({ min: 1, max: 45 }),
+  isLast: fc.constant(false),
+  offset: fc.constantFrom(0, 0, 1, 5),
   thresholds: fc.constantFrom(draft(1001), draft(1003), draft(1004), { stations: [1004] }, {}),
 }
 
@@ -178,7 +187,7 @@ export const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 export function valid(node: Node, name = ''): fc.Arbitrary<unknown> {
   if (node.const !== undefined) return fc.constant(node.const)
   if (node.anyOf !== undefined) return fc.oneof(...node.anyOf.map((one) => valid(one, name)))
-  if (node.format === 'uuid' && name !== 'batchNo')
+  if (node.format === 'uuid' && name !== 'batchNo' && name !== 'appId')
     return fc.constantFrom(IDS.wire, IDS.gauge, IDS.logger)
   const meaningful = MEANINGFUL[name]
   if (meaningful !== undefined) return meaningful

@@ -5,7 +5,16 @@ import { OPERATIONS, type Operation } from '@plumbline/contract'
 import { runs } from '../_random.ts'
 import type { Sent } from './_requests.ts'
 import { nodeOf, type Node } from './_values.ts'
-import { CHANNEL, PLATE, PRESET, withFuzzed, type Fuzzed } from './_service.ts'
+import {
+  CHANNEL,
+  MAPPING,
+  PLATE,
+  PRESET,
+  SITE_PART,
+  SPARE_APP,
+  withFuzzed,
+  type Fuzzed,
+} from './_service.ts'
 
 const RUNS = runs(40)
 
@@ -59,6 +68,15 @@ const GOOD: Values = {
   endsAt: Date.UTC(2100, 0),
   reason: 'work',
   batchNo: NEW_BATCH,
+  text: SITE_PART,
+  // A batch was added, changed and deleted since.
+  version: 4,
+  appId: SPARE_APP,
+  scope: 'read',
+  mapping: MAPPING,
+  importId: 1,
+  // The last one: no later change wrote its records.
+  changeId: 3,
   structure: 1,
   sensor: '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01',
   factor: 15,
@@ -89,6 +107,8 @@ const SENT_ANYWAY = new Set([
 
 const OPERATIONS_READ = OPERATIONS.filter(({ config }) => config.access === 'token')
 
+const isBytes = ({ consumes }: Operation): boolean => consumes?.[0] === 'application/octet-stream'
+
 /** Every parameter that can be wrong, where it is and what it is. */
 const PARAMETERS = OPERATIONS_READ.flatMap((operation) =>
   (['params', 'querystring', 'body'] as const).flatMap((part) => {
@@ -98,7 +118,11 @@ const PARAMETERS = OPERATIONS_READ.flatMap((operation) =>
       part,
       name,
       node,
-      isNeeded: required.includes(name) && node.default === undefined,
+      // A body of bytes is never missing, only empty.
+      isNeeded:
+        required.includes(name) &&
+        node.default === undefined &&
+        !(part === 'body' && isBytes(operation)),
     }))
   }),
 )
@@ -148,10 +172,11 @@ function wrong(node: Node, name: string, part: Part, base: string): Wrong | unde
 
 /** A request in which all is well, but for what `spoil` changes. */
 function request(
-  { operationId, method, base, url, schema }: Operation,
+  operation: Operation,
   token: string,
   damage: (part: Part, values: Values) => Values | undefined,
 ): Sent {
+  const { operationId, method, base, url, schema } = operation
   const values = (part: Part): Values | undefined => {
     const { properties = {}, required = [] } = nodeOf(schema[part])
     const known = Object.keys(properties).filter(
@@ -175,7 +200,10 @@ function request(
     path: `${base}${path}?${query}`,
     call: {
       method,
-      headers: schema.body !== undefined ? { 'content-type': 'application/json' } : {},
+      headers:
+        schema.body === undefined
+          ? {}
+          : { 'content-type': operation.consumes?.[0] ?? 'application/json' },
       body: schema.body === undefined ? undefined : JSON.stringify(values('body')),
     },
   }

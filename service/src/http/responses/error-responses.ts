@@ -14,6 +14,7 @@ const STATUSES = {
   unauthenticated: { status: 401, name: 'Unauthorized' },
   forbidden: { status: 403, name: 'Forbidden' },
   absent: { status: 404, name: 'NotFound' },
+  conflict: { status: 409, name: 'Conflict' },
   tooLarge: { status: 413, name: 'TooLarge' },
   tooMany: { status: 429, name: 'TooManyRequests' },
   unavailable: { status: 503, name: 'Unavailable' },

@@ -48,7 +48,8 @@ export async function noteChange(
 const isChange = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
   method !== 'GET' &&
   method !== 'HEAD' &&
-  (config.access === 'session' || (config.access === 'token' && config.scope !== 'read'))
+  (config.access === 'session' ||
+    (config.access === 'token' && config.scope !== 'read' && config.isChange !== false))
 
 async function closeNote(
   request: FastifyRequest,

@@ -53,9 +53,13 @@ function* eventsOf(
   const { reason } = request.security ?? {}
   const caller = describeCaller(request)
   const details = { ...caller, method: request.method, route }
-  const { access, scope } = request.routeOptions.config ?? {}
+  const { access, scope, isChange = true } = request.routeOptions.config ?? {}
   const isWrite =
-    route.startsWith(MANAGE) && access === 'token' && scope !== 'read' && request.method !== 'GET'
+    route.startsWith(MANAGE) &&
+    access === 'token' &&
+    scope !== 'read' &&
+    isChange &&
+    request.method !== 'GET'
 
   if (status === 429) yield ['security.throttled', details]
   if (route.startsWith(TOKENS)) {

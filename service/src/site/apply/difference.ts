@@ -125,7 +125,8 @@ function formatChange({ change, entry, before, fields }: Change): string {
   return `${SIGNS[change]} ${name}${details}`
 }
 
-function labelOf(entry: SiteEntry): string {
+/** The name of an entry for people; empty where it has none. */
+export function labelOf(entry: SiteEntry): string {
   if (entry.kind === 'camera') return entry.location
   return entry.kind === 'thresholdBatch' ? '' : entry.name
 }

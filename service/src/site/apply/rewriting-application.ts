@@ -1,3 +1,4 @@
+import { RefusedError } from '../../errors/refused-error.ts'
 import { structureOf } from '../check/site-context.ts'
 import { planMeaning, type MeaningOptions, type MeaningPlan } from '../meaning/plan-meaning.ts'
 import { rewriteRecords } from '../meaning/rewrite-records.ts'
@@ -15,6 +16,7 @@ type RewritingOptions = {
   dryRun?: boolean
   meaning?: MeaningOptions
   signal?: AbortSignal | undefined
+  rewritingProblem?: string
   mayRewrite?(): Promise<void>
   onRewriting?(change: number): Promise<void>
   onProgress?(records: number, total: number): void
@@ -45,6 +47,8 @@ export class RewritingApplication implements AsyncDisposable {
     const { rewrites, rewritesAny, lines } = plan
     const isNeeded = (await isResumed(this.#storage.changes, rewrites)) || rewritesAny
     if (!isNeeded) return lines
+    const problem = this.#options.rewritingProblem
+    if (problem !== undefined) throw new RefusedError('invalid', problem)
     this.#plan = plan
     return this.#options.dryRun === true ? [...lines, STOP_FIRST] : lines
   }

@@ -1,17 +1,28 @@
-import { RefusedError } from '../errors/refused-error.ts'
-import type { RecordIngest } from '../ingest/record-ingest.ts'
-import type { AnyMapping } from '../ingest/formats/mapping.ts'
-import type { ArchiveLimits } from '../ingest/files/archive-budget.ts'
-import { fileMembers, type FileMember } from '../ingest/files/file-members.ts'
-import { importFile, type ImportOptions } from '../ingest/files/import-file.ts'
-import { DryRunSummary } from '../ingest/files/dry-run-summary.ts'
-import { describeReport, emptyReport } from '../ingest/files/import-report.ts'
-import { ImportedWaveforms } from '../ingest/files/imported-waveforms.ts'
-import { importWaveforms } from '../ingest/files/import-waveforms.ts'
-import { NAME_IS_NOT_UTF8 } from '../ingest/files/shown-name.ts'
-import type { RecordStore } from '../storage/storage.ts'
-import { Progress } from './progress.ts'
-import { readText, type CommandContext } from './command.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+import type { AnyMapping } from '../formats/mapping.ts'
+import type { RecordIngest } from '../record-ingest.ts'
+import type { ArchiveLimits } from './archive-budget.ts'
+import { DryRunSummary } from './dry-run-summary.ts'
+import { fileMembers, type FileMember } from './file-members.ts'
+import { importFile, type ImportOptions } from './import-file.ts'
+import { describeReport, emptyReport } from './import-report.ts'
+import { ImportedWaveforms } from './imported-waveforms.ts'
+import { importWaveforms } from './import-waveforms.ts'
+import { NAME_IS_NOT_UTF8 } from './shown-name.ts'
+
+/** A file, and the name that people know it by, where that is another one. */
+export type ImportedFile = { path: string; shownAs?: string }
+
+/** What an import says while it runs. */
+export type ImportProgress = {
+  /** Prints lines about a file. */
+  onLine(line: string): void
+  onMember?(member: Pick<FileMember, 'name' | 'bytes'>): void
+  /** The bytes of the member that were read. */
+  onBytes?(bytes: number, of: number): void
+  onMemberEnd?(): void
+}
 
 type ImportMemberOptions = Omit<ImportOptions, 'onProgress' | 'mapping' | 'summary'> & {
   /** The waveforms of this import. */
@@ -19,52 +30,60 @@ type ImportMemberOptions = Omit<ImportOptions, 'onProgress' | 'mapping' | 'summa
   mapping: AnyMapping
   /** The stored records, which a dry run compares. */
   stored: Pick<RecordStore, 'findStored'>
+  progress: ImportProgress
 }
-type ImportAllOptions = Omit<ImportMemberOptions, 'imported'> & { limits: ArchiveLimits }
+export type ImportAllOptions = Omit<ImportMemberOptions, 'imported'> & {
+  limits: ArchiveLimits
+  /** Members of archives are read only if their name matches. */
+  members: string | undefined
+}
 
 /** Whether everything was stored, and whether the time of every row is known. */
 export type ImportOutcome = { isWhole: boolean; isAmbiguous: boolean }
 
 /** Imports all files. */
 export async function importAll(
-  { positionals, flags, signal, print }: CommandContext,
+  files: readonly ImportedFile[],
   ingest: RecordIngest,
-  { limits, ...options }: ImportAllOptions,
+  { limits, members, ...options }: ImportAllOptions,
 ): Promise<ImportOutcome> {
+  const { signal, progress } = options
   const outcome: ImportOutcome = { isWhole: true, isAmbiguous: false }
   const imported = new ImportedWaveforms()
-  for (const file of positionals) {
+  for (const file of files) {
     const isStored = await importMembers(file)
     outcome.isWhole &&= isStored
     if (signal.aborted) break
   }
   return outcome
 
-  async function importMembers(file: string): Promise<boolean> {
+  async function importMembers({ path, shownAs = path }: ImportedFile): Promise<boolean> {
     let isStored = true
     let isArchive = false
     const { mapping } = options
     if ('waveforms' in mapping) imported.beginArchive(mapping.waveforms)
     try {
-      const pattern = readText(flags, 'members')
       const sheet = sheetOf(mapping)
-      for await (const member of fileMembers(file, { pattern, limits, sheet, signal })) {
-        isArchive = member.name !== member.path
+      for await (const found of fileMembers(path, { pattern: members, limits, sheet, signal })) {
+        isArchive = found.name !== found.path
+        const member = { ...found, name: shownAs + found.name.slice(path.length), path: shownAs }
+        progress.onMember?.(member)
         const result = await importMember(ingest, member, { ...options, imported })
-        if (result.lines.length > 0) print(`${member.name}: ${result.lines.join('\n')}`)
-        if (result.problem !== undefined) print(`${member.name}: ${result.problem}`)
+        progress.onMemberEnd?.()
+        if (result.lines.length > 0) progress.onLine(`${member.name}: ${result.lines.join('\n')}`)
+        if (result.problem !== undefined) progress.onLine(`${member.name}: ${result.problem}`)
         isStored &&= result.isWhole
         outcome.isAmbiguous ||= result.isAmbiguous
         if (signal.aborted) return isStored
       }
     } catch (error) {
       if (error === signal.reason) return isStored
-      print(`${file}: ${reasonOf(error)}`)
+      progress.onLine(`${shownAs}: ${reasonOf(error).replaceAll(path, shownAs)}`)
       return false
     }
     const absent =
       isArchive && 'waveforms' in mapping ? imported.describeAbsent(mapping.waveforms) : undefined
-    if (absent !== undefined) print(`${file}: ${absent}`)
+    if (absent !== undefined) progress.onLine(`${shownAs}: ${absent}`)
     return isStored && absent === undefined
   }
 }
@@ -76,7 +95,7 @@ type ImportResult = ImportOutcome & { lines: string[]; problem: string | undefin
 async function importMember(
   ingest: RecordIngest,
   member: FileMember,
-  { mapping, stored, imported, ...options }: ImportMemberOptions,
+  { mapping, stored, imported, progress, ...options }: ImportMemberOptions,
 ): Promise<ImportResult> {
   const report = emptyReport()
   const replace = options.replace ?? ('records' in mapping ? mapping.records.replace : 'keys')
@@ -84,9 +103,8 @@ async function importMember(
     ? new DryRunSummary(stored, await ingest.catalogue(), replace)
     : undefined
   let waveformLines: string[] = []
+  const onProgress = (bytes: number) => progress.onBytes?.(bytes, member.bytes)
   const problem = await findProblem(async () => {
-    using progress = new Progress('bytes')
-    const onProgress = (bytes: number) => progress.show(bytes, member.bytes)
     if ('records' in mapping) {
       if (mapping.records.format === 'xlsx' && !member.isSheet) throw NO_WORKBOOK
       const rowOptions = { ...options, mapping: mapping.records, summary, onProgress }
