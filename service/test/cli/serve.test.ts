@@ -58,7 +58,8 @@ describe('serve', () => {
   test('the link that it prints makes one administrator, and none once there is an account', async () => {
     await using place = await workplace()
     const first = await place.serve(['--port', '0'])
-    const secret = /welcome\/([\w-]{43})/.exec(first.output.stdout)?.[1]
+    const printed = await waitFor(first.output, '/welcome/')
+    const secret = /welcome\/([\w-]{43})/.exec(printed)?.[1]
     const accept = (name: string) =>
       first.call('/manage/v1/invitations/accept', {
         method: 'POST',
