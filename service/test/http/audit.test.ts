@@ -38,7 +38,7 @@ describe('listAudit', () => {
       [created?.seq, created?.who, created?.address, created?.target, created?.before],
       [1, { kind: 'account', name: 'root' }, '127.0.0.1', 'account=anna', null],
     )
-    const { name, displayName, role } = created?.after as Record<string, unknown>
+    const { name, displayName, role } = (created?.after ?? {}) as Record<string, unknown>
     assert.deepEqual([name, displayName, role], ['anna', '=1+1', 'viewer'])
   })
 

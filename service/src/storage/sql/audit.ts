@@ -45,14 +45,6 @@ export function auditStore(engine: SqlEngine): AuditStore {
     throw new Error('the audit log changes too often to append a line')
   }
 
-  /** Only with its line: the note stays where another process has taken the number. */
-  const removeNote = (id: string, { seq, hash }: AuditLine) => ({
-    sql: `delete from audit_notes where id = ?
-      and exists (select 1 from audit_lines where seq = ? and hash = ?)`,
-    width: 3,
-    values: [id, seq, hash],
-  })
-
   const store: AuditStore = {
     async begin(id, line) {
       const insert = build
@@ -90,6 +82,14 @@ export function auditStore(engine: SqlEngine): AuditStore {
   }
   return store
 }
+
+/** Only with its line: the note stays where another process has taken the number. */
+const removeNote = (id: string, { seq, hash }: AuditLine) => ({
+  sql: `delete from audit_notes where id = ?
+    and exists (select 1 from audit_lines where seq = ? and hash = ?)`,
+  width: 3,
+  values: [id, seq, hash],
+})
 
 /** The pattern of texts that contain one. */
 const likeText = (text: string): string => `%${text.replaceAll(/[!%_]/g, '!$&')}%`
