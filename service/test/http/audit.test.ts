@@ -26,6 +26,8 @@ const send = (method: string, path: string, body?: unknown, by = cookie) =>
 const list = async (query = ''): Promise<AuditLine[]> =>
   (await send('GET', `/audit${query}`)).json().lines
 
+const numbers = async (query: string) => (await list(query)).map(({ seq }) => seq)
+
 describe('listAudit', () => {
   test('says who changed what, newest first, with what is there now and how it ended', async () => {
     const [dropped, refused, created, ...rest] = await list()
@@ -43,8 +45,6 @@ describe('listAudit', () => {
   })
 
   test('takes filters and pages', async () => {
-    const numbers = async (query: string) => (await list(query)).map(({ seq }) => seq)
-
     assert.deepEqual(await numbers('?operation=createAccount'), [2, 1])
     assert.deepEqual(await numbers('?target=ann'), [1])
     assert.deepEqual(await numbers('?who=nobody'), [])

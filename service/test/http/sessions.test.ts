@@ -244,10 +244,11 @@ async function invite(name: string): Promise<string> {
   return created.json().link.split('#/welcome/')[1]
 }
 
+const read = (text: string) => send('POST', '/invitations/read', undefined, { secret: text })
+
 describe('readInvitation', () => {
   test('says for whom a link is, and takes it not', async () => {
     const secret = await invite('ines')
-    const read = (text: string) => send('POST', '/invitations/read', undefined, { secret: text })
 
     assert.deepEqual((await read(secret)).json(), { purpose: 'invitation', name: 'ines' })
     assert.deepEqual((await read(secret)).json(), { purpose: 'invitation', name: 'ines' })

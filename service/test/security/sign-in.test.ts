@@ -58,17 +58,17 @@ describe('the cookie of a session', () => {
   })
 })
 
-describe('a page of another site', () => {
-  const change = async (headers: Record<string, string>) => {
-    const cookie = await openSession(service.storage, anna)
-    const call = { method: 'POST', headers: { cookie, ...headers }, body: '{"ids":[1]}' }
-    const type = { 'content-type': 'application/json' }
-    return service.call('/manage/v1/rejects/drop', {
-      ...call,
-      headers: { ...type, ...call.headers },
-    })
-  }
+const change = async (headers: Record<string, string>) => {
+  const cookie = await openSession(service.storage, anna)
+  const call = { method: 'POST', headers: { cookie, ...headers }, body: '{"ids":[1]}' }
+  const type = { 'content-type': 'application/json' }
+  return service.call('/manage/v1/rejects/drop', {
+    ...call,
+    headers: { ...type, ...call.headers },
+  })
+}
 
+describe('a page of another site', () => {
   test('changes nothing with the cookie', async () => {
     for (const headers of [
       {},
@@ -102,6 +102,12 @@ describe('a page of another site', () => {
   })
 })
 
+const timed = async (name: string, at: number) => {
+  const start = performance.now()
+  await signIn(service, { name, password: WRONG }, `127.0.0.${at}`)
+  return performance.now() - start
+}
+
 describe('guessing passwords', () => {
   test('an address waits after ten wrong ones, with the right one too; others sign in', async () => {
     const guess = () => signIn(service, { name: 'anna', password: WRONG }, '127.0.0.5')
@@ -120,11 +126,6 @@ describe('guessing passwords', () => {
   })
 
   test('an unknown name takes as long as a wrong password', async () => {
-    const timed = async (name: string, at: number) => {
-      const start = performance.now()
-      await signIn(service, { name, password: WRONG }, `127.0.0.${at}`)
-      return performance.now() - start
-    }
     const known = []
     const unknown = []
     for (let n = 0; n < 7; n++) {
