@@ -31,7 +31,7 @@ async function stations(structure = 1): Promise<Map<number, StationOverview>> {
 /** The states of stations 1001 to 1004. */
 const states = async () => [...(await stations())].slice(0, 4).map(([, { state }]) => state)
 
-describe('getOverview and getStructureState', () => {
+describe('getOverview', () => {
   test('a station without a record is empty', async () => {
     const { time, structures } = await overview()
 
@@ -50,7 +50,9 @@ describe('getOverview and getStructureState', () => {
     })
     assert.deepEqual(await states(), ['empty', 'empty', 'empty', 'empty'])
   })
+})
 
+describe('getStructureState', () => {
   test('shows the newest values with their qualities; a bad value is null', async () => {
     const { clock } = held
     clock.now = START + 20 * MINUTE

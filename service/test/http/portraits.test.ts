@@ -44,7 +44,7 @@ const place = (positions: unknown, structure = 1, options = {}) =>
 const state = async (): Promise<StructureState> =>
   (await send('GET', '/manage/v1/structures/1/state')).json()
 
-describe('putPortrait and deletePortrait', () => {
+describe('putPortrait', () => {
   test('a picture is served to those who may see the structure, below a path of its own', async () => {
     const stored = await put(WEBP, 1, { type: 'image/webp' })
 
@@ -62,7 +62,9 @@ describe('putPortrait and deletePortrait', () => {
       [403, 401],
     )
   })
+})
 
+describe('deletePortrait', () => {
   test('another picture takes its place; a deleted one is gone', async () => {
     const { portrait: first } = (await put(PNG)).json()
     const { portrait: second } = (await put(JPEG)).json()

@@ -153,12 +153,22 @@ describe('getTrafficFlow', () => {
   })
 })
 
-describe('countTraffic', () => {
-  const count = (query: string, structure = 1, token = suite.token) =>
-    suite.service.call(`/manage/v1/structures/${structure}/traffic/counts?${query}`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
+const count = (query: string, structure = 1, token = suite.token) =>
+  suite.service.call(`/manage/v1/structures/${structure}/traffic/counts?${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
 
+const vehicleAt = (time: string, id: string) => ({
+  structure: 2,
+  id,
+  time: Date.parse(time),
+  lane: 'A',
+  direction: 0,
+  axleCount: 2,
+  load: 1,
+})
+
+describe('countTraffic', () => {
   test('vehicles are counted by local hour, lane and weight class', async () => {
     const response = await count(`${DAY}&classes=12,40`)
 
@@ -187,21 +197,12 @@ describe('countTraffic', () => {
   })
 
   test('the hour that clocks repeat is one; a window ends where it says', async () => {
-    const at = (time: string, id: string) => ({
-      structure: 2,
-      id,
-      time: Date.parse(time),
-      lane: 'A',
-      direction: 0,
-      axleCount: 2,
-      load: 1,
-    })
     await suite.service.ingest('traffic', suite.key, {
       records: [
-        at('2025-10-26T00:30:00Z', 'a'),
-        at('2025-10-26T01:30:00Z', 'b'),
-        at('2025-10-26T02:00:00Z', 'c'),
-        at('2025-10-27T02:00:00Z', 'd'),
+        vehicleAt('2025-10-26T00:30:00Z', 'a'),
+        vehicleAt('2025-10-26T01:30:00Z', 'b'),
+        vehicleAt('2025-10-26T02:00:00Z', 'c'),
+        vehicleAt('2025-10-27T02:00:00Z', 'd'),
       ],
     })
 

@@ -137,6 +137,10 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   changeId: fc.integer({ min: 1, max: 45 }),
   isLast: fc.constant(false),
   offset: fc.constantFrom(0, 0, 1, 5),
+  until: fc.constantFrom(Date.now() + 3_600_000, Date.now() + 86_400_000, 1),
+  x: fc.constantFrom(0, 0.5, 1),
+  y: fc.constantFrom(0, 0.5, 1),
+  classes: fc.constantFrom([12, 40], [0.5], [2, 1]),
   thresholds: fc.constantFrom(draft(1001), draft(1003), draft(1004), { stations: [1004] }, {}),
 }
 

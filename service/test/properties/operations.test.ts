@@ -22,7 +22,8 @@ describe('any request gets no 5xx, and an error is {name, message} without a sec
   })
   after(() => fuzzed[Symbol.asyncDispose]())
 
-  for (const operation of OPERATIONS) {
+  // A response of events does not end by itself.
+  for (const operation of OPERATIONS.filter(({ produces }) => produces !== 'text/event-stream')) {
     const { operationId, config } = operation
     test(operationId, async () => {
       await fuzzed.restoreRecords()

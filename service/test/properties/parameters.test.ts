@@ -33,6 +33,8 @@ const GOOD: Values = {
   stationId: 1031,
   sensorId: '6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01',
   alarmId: 1,
+  alarmIds: [1],
+  positions: [],
   userId: 1,
   status: 'new',
   startTime: '2026-01-01 00:00:00',
@@ -66,6 +68,7 @@ const GOOD: Values = {
   name: 'Span 跨中',
   startsAt: 0,
   endsAt: Date.UTC(2100, 0),
+  until: Date.now() + 86_400_000,
   reason: 'work',
   batchNo: NEW_BATCH,
   text: SITE_PART,
@@ -105,7 +108,12 @@ const SENT_ANYWAY = new Set([
   'userId',
 ])
 
-const OPERATIONS_READ = OPERATIONS.filter(({ config }) => config.access === 'token')
+/** Without the body that is no JSON, and the response that does not end by itself. */
+const OTHERS = new Set(['putPortrait', 'streamEvents'])
+
+const OPERATIONS_READ = OPERATIONS.filter(
+  ({ config, operationId }) => config.access === 'token' && !OTHERS.has(operationId),
+)
 
 const isBytes = ({ consumes }: Operation): boolean => consumes?.[0] === 'application/octet-stream'
 
@@ -216,6 +224,7 @@ const good = (node: Node, name: string): unknown => {
   // That of a camera's picture, not of a value.
   if (name === 'quality' && node.default !== undefined) return node.default
   if (node.type !== 'array') return GOOD[name]
+  if (name === 'positions') return [{ stationId: 1001, x: 0.5, y: 0.5 }]
   return name === 'records' ? RECORDS : [1001]
 }
 

@@ -106,10 +106,11 @@ describe('routes', () => {
       (path) => `GET /streams/:grant${path}`,
     )
     const scripts = ['hls.js', 'player.js'].map((name) => `GET /streams/js/${name}`)
+    const files = ['GET /files/portraits/:name']
     const streams = [...player, ...scripts, 'OPTIONS /streams/*']
     assert.deepEqual(
       routes.map(withoutNames).toSorted(),
-      [...operations, ...open, ...hooks, ...streams].map(withoutNames).toSorted(),
+      [...operations, ...open, ...hooks, ...files, ...streams].map(withoutNames).toSorted(),
     )
   })
 })

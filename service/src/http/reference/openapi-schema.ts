@@ -18,6 +18,7 @@ export function toOpenApi(node: SchemaNode): OpenApiSchema {
   } = node
   if (plain !== undefined) return toOpenApi(properties?.[plain] ?? {})
   const schema: OpenApiSchema = { ...rest }
+  if (node.format === 'binary') schema['type'] = 'string'
   if (items !== undefined) schema['items'] = toOpenApi(items)
   if (anyOf !== undefined) Object.assign(schema, toChoice(anyOf))
   if (properties === undefined) return schema
