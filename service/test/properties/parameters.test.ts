@@ -155,7 +155,7 @@ function wrong(node: Node, name: string, part: Part, base: string): Wrong | unde
         : [['a'], [1, 'b'], [1.5], [null], [[1]], ['1e999']]
     return part === 'body'
       ? { listed, random: fc.constantFrom(...listed) }
-      : text('1;2', '[a]', '1,b', '1.5')
+      : text('1;2', '[a]', '1,b', ...(node.items?.type === 'number' ? [] : ['1.5']))
   }
   if (node.const !== undefined || node.anyOf !== undefined) return text('true', '0')
   if (name === 'name' && node.pattern !== undefined)
