@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { StructureState } from '@plumbline/contract'
+import { addAccount, openSession } from '../_accounts.ts'
 import { SITE } from '../_site.ts'
 import { withService, type TestService } from '../_service.ts'
 
@@ -56,6 +57,9 @@ describe('putPortrait', () => {
     assert.deepEqual([served.status, served.headers['content-type']], [200, 'image/webp'])
     assert.deepEqual(served.bytes, WEBP)
     assert.match(String(served.headers['cache-control']), /^private, .*immutable$/)
+    const account = await addAccount(own.storage, { name: 'v', role: 'viewer', userId: 1 })
+    const cookie = await openSession(own.storage, account)
+    assert.equal((await own.call(portrait, { headers: { cookie } })).status, 200)
     const others = [await send('GET', portrait, undefined, { as: river }), await own.call(portrait)]
     assert.deepEqual(
       others.map(({ status }) => status),

@@ -55,7 +55,7 @@ export const alarmListRoutes: FastifyPluginAsyncTypebox<AlarmListOptions> = asyn
     handler: async ({ caller, body: { alarmIds, until, comment } }) => {
       const startsAt = now()
       checkUntil(until, startsAt)
-      const sponsor = String(caller.userId)
+      const { sponsor } = caller
       const results = await forEachAlarm(alarmIds, async (id) => {
         await permitAlarm(storage, caller, id)
         if (!(await storage.alarms.isOpen(id)))
