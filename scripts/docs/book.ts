@@ -12,7 +12,7 @@ const REFERENCE = `interface commands settings site-file alarm-types metrics sec
   glossary`
 
 /** Guides in the order in which they are needed; those that are not named follow. */
-const GUIDES = `install guides/campbell guides/geokon guides/lorawan guides/modbus ingest file-import quality
+const GUIDES = `install console guides/campbell guides/geokon guides/lorawan guides/modbus ingest file-import quality
   notifications guides/grafana guides/notebook cameras camera-control media-servers certificates
   guides/reverse-proxy operating watching troubleshooting`
 

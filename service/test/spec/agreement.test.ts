@@ -98,7 +98,8 @@ describe('routes', () => {
 
   test('every route is an operation, or one of the few that need no token', () => {
     const operations = OPERATIONS.map(({ method, base, url }) => `${method} ${base}${url}`)
-    const open = ['/', '/docs', '/docs/js/scalar.js', '/docs/js/start.js', '/openapi.json'].map(
+    const reference = ['/docs', '/docs/js/scalar.js', '/docs/js/start.js', '/openapi.json']
+    const open = ['/', '/console', '/console/assets/:name', ...reference].map(
       (path) => `GET ${path}`,
     )
     const hooks = ['mediamtx', 'srs', 'zlmediakit'].map((name) => `POST /streams/hooks/${name}`)
@@ -316,18 +317,30 @@ const KEYWORDS = new Set(
   minLength maxLength minItems maxItems uniqueItems`.split(/\s+/),
 )
 
-describe('the page at /', () => {
-  test('says what this is and leads to the reference, without a token and without scripts', async () => {
-    const page = await service.call('/')
+describe('the console', () => {
+  test('is where / leads, without a token', async () => {
+    const moved = await service.call('/')
+
+    assert.equal(moved.status, 302)
+    assert.equal(moved.headers['location'], '/console/')
+    assert.equal((await service.call('/console')).headers['location'], '/console/')
+  })
+
+  test('is a page whose policy allows no style and no script but files of the service', async () => {
+    const page = await service.call('/console/')
 
     assert.equal(page.status, 200)
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
-    assert.match(String(page.headers['content-security-policy']), /^default-src 'none';/)
-    assert.match(page.text, /structural health monitoring/)
-    assert.doesNotMatch(page.text, /<script|\son\w+=/i)
-    const links = Array.from(page.text.matchAll(/href="([^"]+)"/g), ([, link = '']) => link)
-    assert.deepEqual(links, ['/docs/', '/openapi.json'])
-    for (const link of links) assert.equal((await service.call(link)).status, 200, link)
+    assert.equal(page.headers['cache-control'], 'no-cache')
+    const policy = String(page.headers['content-security-policy'])
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+    assert.doesNotMatch(page.text, /<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/i)
+  })
+
+  test('has no file but its own', async () => {
+    for (const name of ['unknown.js', '..%2findex.html', '%2e%2e%2fbuilt-from.txt'])
+      assert.equal((await service.call(`/console/assets/${name}`)).status, 404, name)
   })
 })
 

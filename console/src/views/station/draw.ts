@@ -79,7 +79,9 @@ export function drawAlarms(plot: uPlot, alarms: readonly ShownAlarm[]): void {
       context.translate(x - size / 2, plot.bbox.top)
       context.scale(size / 20, size / 20)
       context.fillStyle = ink
-      context.fill(new Path2D(LEVEL_SHAPES[Math.min(Math.max(level, 1), 5)]))
+      const outline = new Path2D(LEVEL_SHAPES[Math.min(Math.max(level, 1), 5)])
+      // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- a path of a canvas
+      context.fill(outline)
       context.fillStyle = colour('--surface')
       context.font = '700 12px system-ui, sans-serif'
       context.textAlign = 'center'

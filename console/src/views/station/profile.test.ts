@@ -11,6 +11,10 @@ const station = (id: number, depth?: number) => ({
   groupParams: depth === undefined ? {} : { depth },
 })
 
+const item = (mean: (number | null)[]) => ({
+  w: { name: 'W', unit: '', minimum: mean, mean, maximum: mean, count: [1, 1] },
+})
+
 const group: Group = {
   id: 1,
   name: 'Hole',
@@ -37,9 +41,6 @@ test('a group whose stations are all at one place has no profile', () => {
 
 test('a curve takes of each station the last value until its time', () => {
   const times = ['1970-01-01 00:00:00', '1970-01-01 00:00:10']
-  const item = (mean: (number | null)[]) => ({
-    w: { name: 'W', unit: '', minimum: mean, mean, maximum: mean, count: [1, 1] },
-  })
   const series: Series = {
     points: 2,
     stations: [

@@ -2,6 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bandsOf, nearEnds, parseIntervals, spansOf } from './thresholds.ts'
 
+const item = (name: string, startTime: string | null) => ({
+  id: 1,
+  name,
+  unit: 'm',
+  timeDivision: startTime !== null,
+  config: [
+    {
+      startTime,
+      endTime: startTime && '2000-01-01 06:00:00',
+      thresholds: [{ level: 2, value: '(1,+)' }],
+    },
+  ],
+})
+
 test('intervals are read, with infinite ends', () => {
   assert.deepEqual(parseIntervals('(-,-5];(5,10.5)'), [
     { low: -Infinity, high: -5 },
@@ -12,19 +26,6 @@ test('intervals are read, with infinite ends', () => {
 })
 
 test('bands are those of the station and the item', () => {
-  const item = (name: string, startTime: string | null) => ({
-    id: 1,
-    name,
-    unit: 'm',
-    timeDivision: startTime !== null,
-    config: [
-      {
-        startTime,
-        endTime: startTime && '2000-01-01 06:00:00',
-        thresholds: [{ level: 2, value: '(1,+)' }],
-      },
-    ],
-  })
   const items = [item('A', null), item('B', '2000-01-01 22:30:00')]
   const batches = [{ batchNo: 'x', data: { items, stations: [{ id: 7, name: 'S' }] } }]
 

@@ -51,34 +51,37 @@ const NOT_BUILT = `<!doctype html>
 /** Serves the console at `/console/`, with its assets as the build named them; `/` leads there. */
 export function installConsole(app: FastifyInstance, folder = FOLDER): void {
   const policy = policyWith('')
-  const serve = (url: string, type: string, cache: string, file: PublicFile) =>
-    app.get(url, { schema: { hide: true } }, async (request, reply) => {
-      // The addresses of the page are relative to the folder.
-      if (url === '/console' && !/^[^?]*\/(\?|$)/.test(request.url))
-        return reply.redirect('/console/')
-      void reply
-        .header('content-type', type)
-        .header('cache-control', cache)
-        .header('content-security-policy', policy)
-      return file.send(request, reply)
-    })
-
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/console/'))
   const page = join(folder, 'index.html')
-  serve(
-    '/console',
-    TYPES['.html']!,
-    'no-cache',
-    new PublicFile(async () => (existsSync(page) ? readFileSync(page) : NOT_BUILT)),
-  )
-  for (const name of assetsOf(folder))
-    serve(
-      `/console/assets/${name}`,
-      TYPES[extname(name)] ?? 'application/octet-stream',
-      FOR_EVER,
+  const index = new PublicFile(async () => (existsSync(page) ? readFileSync(page) : NOT_BUILT))
+  const assets = new Map(
+    assetsOf(folder).map((name) => [
+      name,
       new PublicFile(() => readFile(join(folder, 'assets', name))),
-    )
+    ]),
+  )
+
+  app.get('/', HIDDEN, async (_request, reply) => reply.redirect('/console/'))
+  app.get('/console', HIDDEN, async (request, reply) => {
+    // The addresses of the page are relative to the folder.
+    if (!/^[^?]*\/(\?|$)/.test(request.url)) return reply.redirect('/console/')
+    void reply
+      .header('content-type', TYPES['.html'])
+      .header('cache-control', 'no-cache')
+      .header('content-security-policy', policy)
+    return index.send(request, reply)
+  })
+  app.get<{ Params: { name: string } }>('/console/assets/:name', HIDDEN, async (request, reply) => {
+    const { name } = request.params
+    const file = assets.get(name)
+    if (file === undefined) return reply.callNotFound()
+    void reply
+      .header('content-type', TYPES[extname(name)] ?? 'application/octet-stream')
+      .header('cache-control', FOR_EVER)
+    return file.send(request, reply)
+  })
 }
+
+const HIDDEN = { schema: { hide: true } }
 
 const assetsOf = (folder: string): string[] =>
   existsSync(join(folder, 'assets')) ? readdirSync(join(folder, 'assets')) : []
