@@ -1,6 +1,7 @@
 import type { ThemeData } from '@plumbline/client'
 import { client } from '../../state/api.ts'
-import { structures, type StationPlace } from '../../state/structures.svelte.ts'
+import type { StationPlace } from '../../state/station-place.ts'
+import { structures } from '../../state/structures.svelte.ts'
 
 /** The values of a waveform in the theme record of its station. */
 const PEAKS = ['pv', 'ppv', 'trms']
