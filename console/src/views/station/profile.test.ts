@@ -49,7 +49,7 @@ test('a curve takes of each station the last value until its time', () => {
     ],
   }
 
-  const curves = curvesOf(series, 'w', profilePlaces(group)!, [5, 20])
+  const curves = curvesOf(series, 'w', profilePlaces(group)!, [0, 10])
 
   assert.deepEqual(
     curves.map(({ values }) => values.map(({ value }) => value)),
