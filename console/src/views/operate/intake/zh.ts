@@ -1,0 +1,33 @@
+import type { Texts } from '../../../texts/shape.ts'
+import type { en } from './en.ts'
+
+export const zh: Texts<typeof en> = {
+  sources: '数据源',
+  sourcesHint: '本实例启动以来接收的数据。',
+  noSources: '没有数据源',
+  noSourcesHint: '请在设置的 ingest 部分配置消息服务器，或通过 HTTP 发送记录。',
+  origin: '来源',
+  state: '状态',
+  connected: (count, of) => `已连接 ${count}/${of}`,
+  listens: '监听中',
+  messages: '消息数',
+  records: '记录数',
+  replaced: '替换',
+  rejected: '拒收',
+  folders: '监视文件夹',
+  noFolders: '没有监视文件夹',
+  noFoldersHint: '请在设置 ingest.watch 中指定采集仪的数据文件夹。',
+  folder: '文件夹',
+  states: { waiting: '等待中', reading: '读取中', 'caught up': '已读完', unreadable: '无法读取' },
+  files: '文件数',
+  behind: '待读取',
+  lastRecord: '最新记录时间',
+  lastStored: '最近入库时间',
+  unreadableFiles: (count) => `${count} 个文件无法读取`,
+  rejects: '拒收记录',
+  noRejects: '没有拒收记录',
+  noRejectsHint: '收到的数据已全部入库。',
+  kept: '保留',
+  dropped: '因新记录而丢弃',
+  show: '查看',
+}

@@ -1,0 +1,30 @@
+import type { Texts } from '../../../texts/shape.ts'
+import type { en } from './en.ts'
+
+export const zh: Texts<typeof en> = {
+  label: '拒收记录',
+  origin: '来源',
+  allOrigins: '全部来源',
+  place: '位置',
+  reason: '原因',
+  received: '接收时间',
+  size: '大小',
+  empty: '没有拒收记录',
+  emptyHint: '收到的数据已全部入库，或已重新提交、删除。',
+  selectAll: '选择当前显示的全部记录',
+  select: (id) => `选择拒收记录 ${id}`,
+  selected: (count) => `已选 ${count} 条`,
+  replay: '重新提交',
+  replayHint: '排除原因后，重新提交会再次尝试入库。',
+  drop: '删除',
+  dropTitle: (count) => `删除这 ${count} 条拒收记录？`,
+  dropHint: '删除后无法恢复，其中的记录不会入库。',
+  replayed: (count) => `已入库 ${count} 条。`,
+  still: (count) => `${count} 条再次被拒收；原因见各条记录。`,
+  dropped: (count) => `已删除 ${count} 条。`,
+  again: '再次被拒收：',
+  detail: (id) => `拒收记录 ${id}`,
+  payload: '收到的内容',
+  binary: '内容不是文本，以十六进制显示。',
+  shortened: (size) => `显示 ${size} 中的前 64 kB。`,
+}
