@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useConsole, type Console } from './_console.ts'
@@ -31,6 +30,9 @@ async function open({ address, ...options }: Options): Promise<{ console: Consol
   return { console, page }
 }
 
+const shown = (page: Page, text: string): Promise<void> =>
+  page.getByRole('main').getByText(text).first().waitFor({ state: 'attached' })
+
 const SHOWN = {
   status: ['in 9 days', '剩余 9 天'],
   intake: ['1 of 2 connected', '已连接 1/2'],
@@ -45,8 +47,6 @@ const SHOWN = {
 for (const [part, [english, chinese]] of Object.entries(SHOWN)) {
   test(`${part} is shown in both languages, light and dark, on a desktop and a phone`, async () => {
     const address = `/operate/${part}`
-    const shown = (page: Page, text: string) =>
-      page.getByRole('main').getByText(text).first().waitFor({ state: 'attached' })
 
     const { console, page } = await open({ address })
     await shown(page, english)
