@@ -35,14 +35,17 @@ export function scaleOf({ values }: Grid, isDecibel: boolean): ColourScale {
 
 const DECIBEL_SPAN = 80
 
+/** Red, green, blue and opacity of each pixel, row by row. */
+export type Picture = { data: Uint8ClampedArray<ArrayBuffer>; width: number; height: number }
+
 /**
  * A picture of a grid with no more pixels than `width` and `height`. Where a pixel stands for several
  * values it has the highest, so that a narrow line is never lost.
  */
-export function paint(grid: Grid, scale: ColourScale, width: number, height: number): ImageData {
+export function paint(grid: Grid, scale: ColourScale, width: number, height: number): Picture {
   const across = Math.max(1, Math.min(grid.columns, Math.floor(width)))
   const down = Math.max(1, Math.min(grid.rows, Math.floor(height)))
-  const picture = new ImageData(across, down)
+  const data = new Uint8ClampedArray(4 * across * down)
   for (let x = 0; x < across; x++) {
     const columns = partOf(grid.columns, x, across)
     for (let y = 0; y < down; y++) {
@@ -51,13 +54,13 @@ export function paint(grid: Grid, scale: ColourScale, width: number, height: num
       const colour = 3 * Math.min(255, Math.max(0, place))
       const pixel = 4 * (y * across + x)
       if (Number.isNaN(value)) continue
-      picture.data[pixel] = VIRIDIS[colour]!
-      picture.data[pixel + 1] = VIRIDIS[colour + 1]!
-      picture.data[pixel + 2] = VIRIDIS[colour + 2]!
-      picture.data[pixel + 3] = 255
+      data[pixel] = VIRIDIS[colour]!
+      data[pixel + 1] = VIRIDIS[colour + 1]!
+      data[pixel + 2] = VIRIDIS[colour + 2]!
+      data[pixel + 3] = 255
     }
   }
-  return picture
+  return { data, width: across, height: down }
 }
 
 type Part = { from: number; to: number }

@@ -68,7 +68,7 @@ test('a comment takes nothing', () => {
 })
 
 test('a list is opened on the next line, two columns in', () => {
-  const [users] = suggest(SCHEMA, findPlace('us', 2)!).filter(({ label }) => label === 'users')
+  const users = suggest(SCHEMA, findPlace('us', 2)!).find(({ label }) => label === 'users')
   assert.equal(users?.text, 'users:\n  - ')
 })
 
