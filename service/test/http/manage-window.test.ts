@@ -24,6 +24,7 @@ const PATHS: Record<string, string> = {
   listSensorRecords: `/sensors/${IDS.wire}/records?`,
   listReadings: '/stations/1001/readings?',
   listVibrationBatches: '/stations/1031/vibration/batches?',
+  countTraffic: '/structures/1/traffic/counts?',
 }
 
 const BODIES: Record<string, { path: string; body: object }> = {
@@ -49,6 +50,9 @@ const explain = (time: string) =>
     `/manage/v1/stations/1001/explain?${new URLSearchParams({ time, token: suite.token })}`,
   )
 
+/** The filters of the interface are local times of each structure; a maintenance is to come. */
+const HAS_LOCAL_TIMES = new Set(['searchAlarms', 'startMaintenance'])
+
 type Window = typeof LOCAL
 
 const ask = (name: string, window: Window) => {
@@ -60,7 +64,9 @@ const ask = (name: string, window: Window) => {
   return suite.service.call(`/manage/v1${asked.path}`, { method: 'POST', headers, body })
 }
 
-const hasWindow = (schema: unknown): boolean => JSON.stringify(schema ?? {}).includes('"endTime"')
+/** The audit log belongs to no structure: its windows are epoch milliseconds. */
+const hasWindow = (schema: unknown): boolean =>
+  JSON.stringify(schema ?? {}).includes('"endTime":{"type":"string"')
 
 describe('windows of /manage/v1', () => {
   test('every operation is asked here', () => {
@@ -73,7 +79,7 @@ describe('windows of /manage/v1', () => {
         [querystring, (schema as { body?: unknown }).body].some(hasWindow),
       )
       .map(({ operationId }) => operationId as string)
-      .filter((name) => !name.endsWith('ThresholdBatch') && name !== 'startMaintenance')
+      .filter((name) => !name.endsWith('ThresholdBatch') && !HAS_LOCAL_TIMES.has(name))
 
     assert.deepEqual(names.toSorted(), [...Object.keys(PATHS), ...Object.keys(BODIES)].toSorted())
   })
