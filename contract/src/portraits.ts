@@ -5,7 +5,7 @@ import { administering, operation } from './operation.ts'
 /** The most bytes of a portrait picture. */
 export const PORTRAIT_MAXIMUM_BYTES = 8 * 1024 * 1024
 
-const Picture = Type.Unsafe<Uint8Array<ArrayBuffer>>({
+const Picture = Type.Unsafe<Uint8Array>({
   format: 'binary',
   description: 'JPEG, PNG or WebP, as its bytes say.',
 })

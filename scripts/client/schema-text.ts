@@ -41,7 +41,7 @@ export function schemaText(schema: Schema, names: Names, rewrite?: Rewrite): str
     if (value !== undefined) return `Record<string, ${inner(value)}>`
   }
   if (type === 'object') return objectText(properties ?? {}, schema.required ?? [], inner, rewrite)
-  if (format === 'binary') return 'Uint8Array<ArrayBuffer>'
+  if (format === 'binary') return 'Uint8Array'
   if (format === 'event-stream') return 'AsyncIterable<ServerEvent>'
   if (type === undefined) return 'unknown'
   const simple = SIMPLE[type]
