@@ -10,6 +10,7 @@ import { backups } from './scenarios/backup.ts'
 import { bodies } from './scenarios/bodies.ts'
 import { cameras } from './scenarios/cameras.ts'
 import { citus } from './scenarios/citus.ts'
+import { consoleFrames } from './scenarios/console-frames.ts'
 import { continuousCopy } from './scenarios/continuous-copy.ts'
 import { deriving } from './scenarios/deriving.ts'
 import { disk } from './scenarios/disk.ts'
@@ -56,6 +57,7 @@ const SCENARIOS: readonly Scenario[] = [
   openDays,
   backups,
   continuousCopy,
+  consoleFrames,
 ]
 
 const HELP = `usage: npm run bench -- [--only 1,4] [--quick] [--huge] [--no-keep]
