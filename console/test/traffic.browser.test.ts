@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import type { TrafficCounts, TrafficRecord } from '../../client/src/index.ts'
 import { useConsole } from './_console.ts'
 
 const getConsole = useConsole()
 const DAY = '/structures/103/traffic?from=2009-05-17'
-const FILE = '../../examples/demo-site/data/generated-traffic.traffic.ndjson.gz'
 
 const listOf = (page: Page) => page.getByRole('region', { name: 'Vehicles', exact: true })
 
 test('the vehicles of a day are counted by hour, lane and weight, and listed', async () => {
   const console = getConsole()
-  const page = await console.page()
-  await countAsTheService(page)
-  await page.goto(`${console.origin}/console/#${DAY}`)
+  const page = await console.page({ address: DAY })
 
   await page.getByRole('img', { name: '1,334 vehicles over time' }).waitFor()
   const lanes = page.getByRole('region', { name: 'By lane and weight' })
@@ -35,9 +28,7 @@ test('the vehicles of a day are counted by hour, lane and weight, and listed', a
 
 test('the list has the filters of the interface, which the address keeps', async () => {
   const console = getConsole()
-  const page = await console.page()
-  await countAsTheService(page)
-  await page.goto(`${console.origin}/console/#${DAY}`)
+  const page = await console.page({ address: DAY })
 
   await page.getByRole('combobox', { name: 'Vehicles', exact: true }).selectOption('true')
   await page.getByLabel('Weight from (t)').fill('40')
@@ -62,8 +53,6 @@ test('the list has the filters of the interface, which the address keeps', async
 test('a weight that is no number and days in the wrong order are said beside their field', async () => {
   const console = getConsole()
   const page = await console.page({ address: DAY, language: 'zh', size: 'phone', theme: 'dark' })
-  await countAsTheService(page)
-  await page.reload()
 
   await page.getByLabel('车重不低于').fill('heavy')
   await page.getByText('请输入数字，例如 40。').waitFor()
@@ -79,42 +68,10 @@ test('a weight that is no number and days in the wrong order are said beside the
 
 test('a period without vehicles leads to the last ones', async () => {
   const console = getConsole()
-  const page = await console.page()
-  await countAsTheService(page)
-  await page.goto(`${console.origin}/console/#/structures/103/traffic`)
+  const page = await console.page({ address: '/structures/103/traffic' })
 
   await page.getByRole('button', { name: 'Go to the last vehicles' }).click()
 
   await page.waitForURL(/from=2009-05-17&to=2009-05-17/)
   await page.getByText('1 to 50 of 1,334').waitFor()
 })
-
-/** Answers counts as the service does, from the same records. */
-async function countAsTheService(page: Page): Promise<void> {
-  const limits = [3.5, 12, 18, 26, 40, 49]
-  const lines = gunzipSync(readFileSync(join(import.meta.dirname, FILE))).toString()
-  const all = lines
-    .trim()
-    .split('\n')
-    .map((line): TrafficRecord => JSON.parse(line))
-  await page.route('**/traffic/counts?*', (route) => {
-    const { searchParams } = new URL(route.request().url())
-    const [start, end] = [searchParams.get('startTime')!, searchParams.get('endTime')!]
-    const vehicles = all.filter(({ time }) => time >= start && time <= end)
-    const counts = vehicles.map(({ time, lane, load, overload }) => ({
-      hour: `${time.slice(0, 13)}:00:00`,
-      lane,
-      class: limits.filter((limit) => load >= limit).length,
-      count: 1,
-      overloads: Number(overload),
-    }))
-    const json: TrafficCounts = {
-      loadUnit: 't',
-      classes: [0, ...limits].map((from, at) => ({ from, below: limits[at] ?? null })),
-      total: vehicles.length,
-      overloads: vehicles.filter(({ overload }) => overload).length,
-      counts,
-    }
-    return route.fulfill({ json })
-  })
-}

@@ -54,6 +54,7 @@ export const en = {
     none: 'No vehicle fits the filter',
     noneHint: 'Clear the filter or choose another period.',
     tooMany: (count: string) => `${count} vehicles are too many to list`,
+    uncounted: 'The period is too long to list',
     tooManyHint: 'Choose a shorter period, or only overloaded vehicles.',
     pages: (from: string, to: string, all: string) => `${from} to ${to} of ${all}`,
     before: 'Page before',

@@ -57,6 +57,7 @@ export const zh: Texts<typeof en> = {
     none: '没有符合筛选条件的车辆',
     noneHint: '请清除筛选或选择其他时段。',
     tooMany: (count) => `车辆过多（${count} 辆），无法列出`,
+    uncounted: '时段过长，无法列出',
     tooManyHint: '请缩短时段，或只列出超载车辆。',
     pages: (from, to, all) => `第 ${from}–${to} 条，共 ${all} 条`,
     before: '上一页',
