@@ -37,8 +37,9 @@ export const consoleFrames: Scenario = {
   },
 }
 
+const range = (values: number[]): [number, number] => [Math.min(...values), Math.max(...values)]
+
 function describe({ intervals, work }: Frames, where: string): Finding[] {
-  const range = (values: number[]): [number, number] => [Math.min(...values), Math.max(...values)]
   const late = intervals.filter((one) => one > 1.5 * FRAME_MILLISECONDS).length
   return [
     {
@@ -73,9 +74,11 @@ const panning = (shown: number, frames: number): string => `(async () => {
     port2.postMessage(0)
   })
   plot.setPointerCapture = () => {}
-  plot.dispatchEvent(new KeyboardEvent('keydown', { key: '0', bubbles: true }))
+  const press = (key) => plot.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+  press('0')
   const deltaY = Math.log(${shown} / ${POINTS}) / 0.0015
   plot.dispatchEvent(new WheelEvent('wheel', { ...place(width / 2), deltaY }))
+  press('Escape')
   await frame()
   let x = width / 2
   send('pointerdown', x)
