@@ -12,6 +12,7 @@ const SOURCES = [
   'console/{src,public}/**/*',
   'console/*.{html,js,ts,json}',
   'client/src/**/*.ts',
+  'docs/site.schema.json',
   'package-lock.json',
 ]
 

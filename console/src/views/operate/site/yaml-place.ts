@@ -29,8 +29,6 @@ export function findPlace(text: string, offset: number): YamlPlace | undefined {
   const { entries, rest, column } = entriesOf(line)
   const last = entries.at(-1)
   const isValue = last !== undefined && last.name !== null && last.column < column
-  if (isValue && /^\s*$/.test(line.slice(0, last.column)) === false && rest.includes(': '))
-    return undefined
   const above = [...before.flatMap((one) => entriesOf(one).entries), ...entries]
   const path = pathTo(above, isValue ? last.column + 1 : column)
   return {
