@@ -39,7 +39,7 @@ test('a person is invited, signs in, changes the password and sets up an authent
   await ofPassword.getByLabel('New password').fill('four slow rivers')
   await ofPassword.getByLabel('Repeat the password').fill('four slow rivers')
   await ofPassword.getByRole('button').click()
-  await ofPassword.getByText('the password is wrong', { exact: false }).waitFor()
+  await ofPassword.getByText('The password is wrong.').waitFor()
   await ofPassword.getByLabel('Password now').fill('two slow rivers')
   await ofPassword.getByRole('button').click()
   await page.getByText('The password was changed.', { exact: false }).waitFor()
@@ -49,8 +49,11 @@ test('a person is invited, signs in, changes the password and sets up an authent
   const ofTotp = page.locator('form', { hasText: 'authenticator' })
   await ofTotp.getByLabel('Password now').fill('four slow rivers')
   await ofTotp.getByRole('button').click()
+  await page.getByRole('img', { name: 'QR code for the authenticator' }).waitFor()
+  await console.check(page)
+  await console.screenshot(page, 'account-totp')
   const secret = (await page.locator('code').textContent()) ?? ''
-  await page.getByLabel('Code').fill(codeOf(secret))
+  await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret))
   await page.getByRole('button', { name: 'Ask for codes from now on' }).click()
   await page.getByText('Signing in asks for a code of your authenticator app.').waitFor()
 

@@ -4,4 +4,4 @@ import { PlumblineError } from '@plumbline/client'
 export const isWrongPassword = (error: unknown): boolean =>
   error instanceof PlumblineError &&
   error.kind === 'invalid' &&
-  /the password is wrong/.test(error.message)
+  /the password is wrong/i.test(error.message)
