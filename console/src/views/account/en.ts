@@ -11,7 +11,7 @@ export const en = {
   enterCurrent: 'Enter the password that you use now.',
   wrongPassword: 'The password is wrong.',
   endsOthers:
-    'Your sessions in other browsers end with the change: do it when you are still signed in somewhere else.',
+    'Your sessions in other browsers end with the change: the way to sign out where you forgot to.',
   change: 'Change the password',
   changed: 'The password was changed. Your other sessions have ended.',
   totp: 'Authenticator',
