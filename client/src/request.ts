@@ -4,9 +4,11 @@ export type Request = {
   method: string
   /** Path and query string, relative to the base address. */
   path: string
-  body?: string | Uint8Array<ArrayBuffer>
+  body?: string | Bytes
   contentType?: string
 }
+
+type Bytes = Uint8Array<ArrayBuffer> | Blob
 
 const PARAMETER = /:(\w+)/g
 
@@ -27,14 +29,13 @@ export function toRequest(wire: Wire, input: object): Request {
 
   const query = (wire.query ?? []).map((name) => [name, take(name)] as const)
   const request = { method: wire.method, path: path + queryOf(query) }
-  if (wire.encoding === 'bytes') {
-    const [[, bytes] = []] = rest
-    const body = bytes as Uint8Array<ArrayBuffer>
-    return { ...request, body, contentType: 'application/octet-stream' }
-  }
   if (wire.encoding === 'text') {
     const [[name, text] = ['body', '']] = rest
     return { ...request, body: textOf(name, text), contentType: 'text/plain; charset=utf-8' }
+  }
+  if (wire.encoding === 'bytes') {
+    const [[name, bytes] = ['body', undefined]] = rest
+    return { ...request, body: bytesOf(name, bytes), contentType: 'application/octet-stream' }
   }
   return wire.encoding === 'form'
     ? {
@@ -64,3 +65,12 @@ function textOf(name: string, value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   throw new TypeError(`${name} must be a text, a number, a boolean or a list of them`)
 }
+
+function bytesOf(name: string, value: unknown): Bytes {
+  if (value instanceof Blob || isBytes(value)) return value
+  throw new TypeError(`${name} must be a Uint8Array or a Blob`)
+}
+
+/** Of memory that is not shared, which `fetch` cannot send. */
+const isBytes = (value: unknown): value is Uint8Array<ArrayBuffer> =>
+  value instanceof Uint8Array && value.buffer instanceof ArrayBuffer

@@ -7,7 +7,7 @@ import { finding, operating, operation } from './operation.ts'
 export const FILE_PART_MAXIMUM = 8 * 2 ** 20
 
 /** What is sent; the service receives bytes. */
-type FilePart = Uint8Array<ArrayBuffer> | Blob
+type FilePart = Uint8Array | Blob
 
 const PAGE_MAXIMUM = 1000
 
@@ -124,7 +124,7 @@ export const sendImportFile = operation({
       ),
     }),
     body: Type.Object(
-      { part: Type.Unsafe<FilePart>({ description: 'The bytes; at most 8 MB.' }) },
+      { part: Type.Unsafe<FilePart>({ format: 'bytes', description: 'The bytes; at most 8 MB.' }) },
       // The body is the bytes of this member, not JSON.
       { plain: 'part' },
     ),

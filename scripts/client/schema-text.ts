@@ -42,6 +42,7 @@ export function schemaText(schema: Schema, names: Names, rewrite?: Rewrite): str
   }
   if (type === 'object') return objectText(properties ?? {}, schema.required ?? [], inner, rewrite)
   if (format === 'binary') return 'Uint8Array'
+  if (format === 'bytes') return 'Uint8Array | Blob'
   if (format === 'event-stream') return 'AsyncIterable<ServerEvent>'
   if (type === undefined) return 'unknown'
   const simple = SIMPLE[type]

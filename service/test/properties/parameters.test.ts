@@ -161,7 +161,8 @@ function wrong(node: Node, name: string, part: Part, base: string): Wrong | unde
   if (name === 'name' && node.pattern !== undefined)
     return {
       listed: ['two words', '-x', 'ä', 'x'.repeat(65), ''],
-      random: fc.string({ maxLength: 20 }).map((tail) => ` ${tail}`),
+      // Blanks around a name are left out.
+      random: fc.string({ maxLength: 20 }).map((tail) => `-${tail}`),
     }
   if (node.pattern !== undefined)
     return text(

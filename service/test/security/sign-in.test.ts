@@ -134,7 +134,8 @@ describe('guessing passwords', () => {
     }
 
     const ratio = Math.min(...unknown) / Math.min(...known)
-    assert.ok(ratio > 0.5 && ratio < 2, `${ratio}`)
+    // Without a hash it would be some fifty times quicker.
+    assert.ok(ratio > 0.25 && ratio < 4, `${ratio}`)
   })
 })
 
