@@ -20,7 +20,7 @@ test('an alarm appears in the moment in which it is raised, on the map and in th
 
   await enterReading(page, { station: 2102, values: { exceedance: 0.5 } })
 
-  const alarm = page.getByRole('link', { name: /0.5in/ })
+  const alarm = page.getByRole('link', { name: /0.5in.* New / }).first()
   await alarm.waitFor()
   await page
     .getByRole('button', { name: 'Mukilteo coastal bluffs: Open alarm of level 1' })

@@ -1,7 +1,7 @@
 import type { AlarmEvent, NewestEvent, ServerEvent } from '@plumbline/client'
-import { client, isAborted, isUnauthenticated } from '../../state/api.ts'
-import { connection } from '../../state/connection.svelte.ts'
-import { session } from '../../state/session.svelte.ts'
+import { client, isAborted, isUnauthenticated } from './api.ts'
+import { connection } from './connection.svelte.ts'
+import { session } from './session.svelte.ts'
 
 type Handlers = {
   onalarm(event: AlarmEvent): void
