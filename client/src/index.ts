@@ -90,6 +90,7 @@ export type {
   ThemeData,
   ThemeRecord,
   ThresholdBatch,
+  ThresholdDrafts,
   TokenResponse,
   TotpSecret,
   TrafficCounts,

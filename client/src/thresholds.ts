@@ -4,6 +4,7 @@ import type {
   createThresholdBatch,
   deleteThresholdBatch,
   listThresholdBatches,
+  listThresholdDrafts,
 } from '@plumbline/contract'
 import { endpoint } from './endpoint.ts'
 
@@ -15,6 +16,10 @@ export const thresholds = {
 }
 
 export const thresholdManagement = {
+  listThresholdDrafts: endpoint<typeof listThresholdDrafts>({
+    method: 'GET',
+    url: '/structures/:structId/threshold/batches',
+  }),
   createThresholdBatch: endpoint<typeof createThresholdBatch>({
     method: 'POST',
     url: '/structures/:structId/factors/:factorId/threshold/batches',

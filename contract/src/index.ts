@@ -127,6 +127,7 @@ export const MANAGE_OPERATIONS = [
   cameraControl.saveCameraPreset,
   cameraControl.goToCameraPreset,
   cameraControl.removeCameraPreset,
+  thresholds.listThresholdDrafts,
   thresholds.createThresholdBatch,
   thresholds.changeThresholdBatch,
   thresholds.deleteThresholdBatch,

@@ -55,6 +55,32 @@ const ThresholdDraft = Type.Object(
   },
 )
 
+export type ThresholdDrafts = Static<typeof ThresholdDrafts>
+/** The threshold batches of a structure, whole: with their rules, and those that are switched off. */
+export const ThresholdDrafts = Type.Array(
+  Type.Object({
+    factorId: Id,
+    batchNo: Uuid,
+    thresholds: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The batch as in a site file.',
+    }),
+  }),
+)
+
+export const listThresholdDrafts = operation({
+  operationId: 'listThresholdDrafts',
+  summary: 'List the threshold batches of a structure as in a site file',
+  method: 'GET',
+  url: '/structures/:structId/threshold/batches',
+  base: '/manage/v1',
+  noun: 'thresholds',
+  config: finding('Threshold query failed'),
+  schema: {
+    params: Type.Object({ structId: Id }),
+    response: { 200: ThresholdDrafts },
+  },
+})
+
 const managing = <const Message extends string>(message: Message) =>
   ({ access: 'token', scope: 'operate', failure: { name: 'ManageError', message } }) as const
 

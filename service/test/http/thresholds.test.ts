@@ -384,3 +384,46 @@ describe('backtestThresholds', () => {
     assert.deepEqual([wrong.status, taken.status, stranger.status], [400, 200, 403])
   })
 })
+
+const drafts = async (own: TestService, structure = 1, userId = 1): Promise<HttpResponse> =>
+  manage(own, 'GET', `/manage/v1/structures/${structure}/threshold/batches`, undefined, userId)
+
+describe('listThresholdDrafts', () => {
+  test('a batch is read as it was written: with its rules, also switched off', async () => {
+    await using own = await withService({ site: SITE })
+    const items = [
+      {
+        item: 'strain',
+        config: [{ thresholds: [{ level: 1, value: '(300,+)' }] }],
+        hysteresis: { percent: 5 },
+        rates: [{ per: 'day', levels: [{ level: 2, limit: 20 }] }],
+      },
+    ]
+    const settings = { enabled: false, clearAfter: 2, clearAfterMinutes: 0, needsPerson: true }
+    const thresholds = { stations: [1004], items, ...settings }
+    const kept = (await manage(own, 'POST', BATCHES, { thresholds })).json()
+
+    const found = (await drafts(own))
+      .json()
+      .find(({ batchNo }: { batchNo: string }) => batchNo === kept.batchNo)
+
+    assert.deepEqual(found, {
+      factorId: 15,
+      batchNo: kept.batchNo,
+      thresholds: { batchNo: kept.batchNo, ...thresholds },
+    })
+    const path = `${BATCHES}/${kept.batchNo}`
+    assert.equal((await manage(own, 'PUT', path, { thresholds: found.thresholds })).status, 200)
+    assert.deepEqual(
+      (await drafts(own)).json().find((one: { batchNo: string }) => one.batchNo === kept.batchNo),
+      found,
+    )
+  })
+
+  test('only of a structure that the caller may read', async () => {
+    await using own = await withService({ site: SITE })
+
+    assert.equal((await drafts(own, 1, 2)).status, 403)
+    assert.equal((await drafts(own, 9)).status, 404)
+  })
+})

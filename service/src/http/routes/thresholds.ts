@@ -6,6 +6,7 @@ import {
   createThresholdBatch,
   deleteThresholdBatch,
   listThresholdBatches,
+  listThresholdDrafts,
   type ThresholdBatch,
 } from '@plumbline/contract'
 import { runBackTest } from '../../alarms/run-back-test.ts'
@@ -13,6 +14,7 @@ import type { Catalogue } from '../../domain/site/catalogue.ts'
 import type { FactorEntry, ThresholdBatchEntry } from '../../domain/site/site-entry.ts'
 import { slotTime } from '../../domain/alarms/threshold.ts'
 import { putBatch, removeBatch } from '../../site/threshold-batches/manage-batches.ts'
+import { unflattenBatch } from '../../site/show/unflatten-factor.ts'
 import { planBatch } from '../../site/threshold-batches/plan-batch.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Caller } from '../security/caller.ts'
@@ -40,6 +42,19 @@ export const thresholdManageRoutes: FastifyPluginAsyncTypebox<ThresholdManageOpt
   app,
   { storage: { site, records } },
 ) => {
+  app.route({
+    ...listThresholdDrafts,
+    handler: async ({ caller, params }) => {
+      const { entry } = caller.findStructure(params.structId)
+      caller.permit(entry.id)
+      return [...caller.catalogue.factors.keys()].flatMap((factorId) =>
+        caller.catalogue
+          .listThresholdBatches(entry.id, factorId)
+          .map((batch) => ({ factorId, batchNo: batch.id, thresholds: unflattenBatch(batch) })),
+      )
+    },
+  })
+
   app.route({
     ...createThresholdBatch,
     handler: async ({ caller, params, body }) => {

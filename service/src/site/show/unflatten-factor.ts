@@ -60,7 +60,8 @@ function unflattenStation(station: StationEntry): StationPart {
   }
 }
 
-function unflattenBatch(batch: ThresholdBatchEntry): BatchPart {
+/** A threshold batch as a site file has it. */
+export function unflattenBatch(batch: ThresholdBatchEntry): BatchPart {
   const { kind: _kind, structure: _structure, factor: _factor, id, stations, items } = batch
   const { enabled, raiseAfter, clearAfter, clearAfterMinutes, needsPerson } = batch
   return {
