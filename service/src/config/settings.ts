@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { ACCESS_SETTINGS } from './access-settings.ts'
 import { BACKUP_SETTINGS } from './backup-settings.ts'
 import { CAMERA_SETTINGS, MEDIA_SETTINGS } from './camera-settings.ts'
+import { CONSOLE_SETTINGS } from './console-settings.ts'
 import { HTTP_SETTINGS } from './http-settings.ts'
 import { INGEST_SETTINGS } from './ingest-settings.ts'
 import { NOTIFICATION_SETTINGS } from './notification-settings.ts'
@@ -18,6 +19,7 @@ import { oneOf } from '@plumbline/contract'
  */
 export const SETTINGS = {
   ...HTTP_SETTINGS,
+  ...CONSOLE_SETTINGS,
   'ops.host': setting({
     schema: Type.String(),
     default: '127.0.0.1',

@@ -22,6 +22,7 @@ import type { ServiceReport } from './routes/status.ts'
 import type { Certificate } from './security/certificate.ts'
 import type { SessionLimits } from './security/authenticate.ts'
 import type { ConnectionLimits, GiveConnection } from './security/connection-limits.ts'
+import type { Tiles } from './console/console.ts'
 
 /** How an application shares its port with workers. */
 export type PortSharing = {
@@ -83,6 +84,8 @@ export type AppOptions = {
   trustedProxies: readonly string[]
   /** The address at which people reach the service; empty where it is not known. */
   publicUrl: string
+  /** The server of map tiles of the console; an empty `url` where there is none. */
+  tiles: Tiles
   /** `max-age` of Strict-Transport-Security; 0 leaves the header out. */
   hstsSeconds: number
   now(): number

@@ -22,7 +22,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   limitConnections(app.server, connections, refuse, sharing?.give)
   if (sharing !== undefined) app.addHook('preClose', () => sharing.close(app.server))
   await installReference(app, options.publicUrl)
-  installConsole(app)
+  installConsole(app, { tiles: options.tiles })
   await registerRoutes(app, { ...options, ...core })
   return app
 }

@@ -64,6 +64,7 @@ export async function openInterface({
     },
     trustedProxies: config['http.trustedProxies'],
     publicUrl: config['http.publicUrl'],
+    tiles: { url: config['console.tiles'], attribution: config['console.tilesAttribution'] },
     hstsSeconds: config['http.hstsSeconds'],
   })
 }

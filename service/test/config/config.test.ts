@@ -139,7 +139,7 @@ describe('settings', () => {
         inFile({ ops: { address: 'x' } }),
         'ops.address"; the settings of ops are ops.host, ops.port',
       ],
-      [inFile({ zzz: { y: 1 } }), 'zzz.y"; the sections are http, ops, '],
+      [inFile({ zzz: { y: 1 } }), 'zzz.y"; the sections are http, console, ops, '],
       [inFile({ http: 'x' }), 'http": it is a section'],
       [
         { environment: { PLUMBLINE_HTTP_PROT: '1' } },

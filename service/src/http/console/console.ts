@@ -48,11 +48,36 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `
 
+export type Tiles = { url: string; attribution: string }
+
+/** The origin alone is let through: a path of the policy would not follow a redirection. */
+const originOf = (url: string): string =>
+  url === '' ? '' : new URL(url.replaceAll(/[{}]/g, '')).origin
+
+/** The page tells the console of the tile server, so that the first map needs no other request. */
+const withTiles = (page: string, { url, attribution }: Tiles): string =>
+  url === ''
+    ? page
+    : page.replace(
+        '<head>',
+        () => `<head>
+    <meta name="plumbline-tiles" content="${escape(url)}" />
+    <meta name="plumbline-tiles-attribution" content="${escape(attribution)}" />`,
+      )
+
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+
 /** Serves the console at `/console/`, with its assets as the build named them; `/` leads there. */
-export function installConsole(app: FastifyInstance, folder = FOLDER): void {
-  const policy = policyWith('')
+export function installConsole(
+  app: FastifyInstance,
+  { tiles, folder = FOLDER }: { tiles: Tiles; folder?: string },
+): void {
+  const policy = policyWith(originOf(tiles.url))
   const page = join(folder, 'index.html')
-  const index = new PublicFile(async () => (existsSync(page) ? readFileSync(page) : NOT_BUILT))
+  const index = new PublicFile(async () =>
+    existsSync(page) ? withTiles(readFileSync(page, 'utf8'), tiles) : NOT_BUILT,
+  )
   const assets = new Map(
     assetsOf(folder).map((name) => [
       name,
