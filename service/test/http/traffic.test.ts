@@ -218,6 +218,12 @@ describe('countTraffic', () => {
     )
   })
 
+  test('takes 366 local days, which are longer where clocks go back twice', async () => {
+    const window = 'startTime=2024-10-26+00:00:00&endTime=2025-10-26+23:59:59'
+
+    assert.equal((await count(window, 2)).status, 200)
+  })
+
   test('refuses classes that do not ascend, a window over a year, and structures without access', async () => {
     const river = await suite.service.issueToken(2)
     const responses = [

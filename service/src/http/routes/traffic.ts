@@ -57,6 +57,8 @@ export const trafficRoutes: FastifyPluginAsyncTypebox<TrafficRoutesOptions> = as
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const LONGEST_DAYS = 366
+/** As many local days are longer where clocks go back more often than forward. */
+const LONGER_BY_CLOCKS_MS = 2 * HOUR_MS
 
 export const trafficManageRoutes: FastifyPluginAsyncTypebox<TrafficRoutesOptions> = async (
   app,
@@ -69,7 +71,7 @@ export const trafficManageRoutes: FastifyPluginAsyncTypebox<TrafficRoutesOptions
       const { entry, zone } = caller.findStructure(params.structureId)
       caller.permit(entry.id)
       const { from, to } = toManageInstants(query, zone)
-      if (to - from > LONGEST_DAYS * DAY_MS)
+      if (to - from > LONGEST_DAYS * DAY_MS + LONGER_BY_CLOCKS_MS)
         throw new RefusedError('invalid', `the window is longer than ${LONGEST_DAYS} days`)
       const { loadUnit } = entry.traffic ?? DEFAULT_SETTINGS
       const bounds = readBounds(query.classes, loadUnit)
