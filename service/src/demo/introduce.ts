@@ -13,8 +13,13 @@ export function introduce(
   const base = `${origin}/api/v1`
   return `
 The demo site holds real measurements of two bridges and a slope; its traffic is generated.
+
+Open the console at: ${origin}/${describeAccount(account)}
+(The certificate is the service's own: the browser asks whether to go on.)
+
+Programs read the same data with an application:
   application id:     ${appId}
-  application secret: ${appSecret}${describeAccount(account)}
+  application secret: ${appSecret}
 
 Paste these in another terminal, in this folder:
 
@@ -31,8 +36,8 @@ const describeAccount = (account: DemoState['account']): string =>
   account === undefined
     ? ''
     : `
-  account:            ${account.name}
-  password:           ${account.password}`
+  account:  ${account.name}
+  password: ${account.password}`
 
 const describeCamera = ({ address, problem }: PlayerPage): string =>
   problem === undefined
