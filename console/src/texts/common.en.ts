@@ -38,7 +38,6 @@ export const en = {
   toOverview: 'To the overview',
   notAllowed: 'Your role may not see this page',
   notAllowedHint: 'Ask an administrator.',
-  notBuilt: 'This page is not built yet',
   level: (level: number) => `Level ${level}`,
   states: { fine: 'Up to date', stale: 'Stale', offline: 'Offline', empty: 'No records' },
   notifications: 'Messages',

@@ -38,7 +38,6 @@ export const zh: Texts<typeof en> = {
   toOverview: '回到总览',
   notAllowed: '您的角色无权查看本页',
   notAllowedHint: '请联系管理员。',
-  notBuilt: '本页尚未完成',
   level: (level) => `${level} 级`,
   states: { fine: '数据最新', stale: '数据滞后', offline: '离线', empty: '没有记录' },
   notifications: '消息',
