@@ -23,9 +23,9 @@ export class Sending {
       await change()
       return true
     } catch (error) {
-      // Behind the sign-in that opens now the form stays as it is.
+      // Behind the sign-in that opens now the form stays as it is: it is sent again afterwards.
       if (isUnauthenticated(error)) session.ended()
-      this.#error = error
+      else this.#error = error
       return false
     } finally {
       this.#isBusy = false

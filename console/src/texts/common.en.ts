@@ -44,6 +44,7 @@ export const en = {
   failed: {
     heading: 'This could not be loaded',
     network: 'The service does not respond. The console tries again by itself.',
+    notSent: 'The service does not respond. What you typed stays: send it again when it is back.',
     timeout: 'The service took too long. Try again, or ask for a shorter time.',
     forbidden: 'Your role does not allow this. Ask an administrator.',
     tooMany: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,

@@ -44,6 +44,7 @@ export const zh: Texts<typeof en> = {
   failed: {
     heading: '无法加载',
     network: '服务没有响应。控制台会自动重试。',
+    notSent: '服务没有响应。已输入的内容会保留：恢复连接后请再次提交。',
     timeout: '服务用时过长。请重试，或缩短时间范围。',
     forbidden: '您的角色不允许此操作。请联系管理员。',
     tooMany: (seconds) => `尝试次数过多。请在 ${seconds} 秒后重试。`,

@@ -16,6 +16,7 @@ const EXPECTED: readonly [schema: TSchema, words: string][] = [
   [Type.String(), 'text'],
   [Type.String({ minLength: 1 }), 'text that is not empty'],
   [Type.String({ maxLength: 64 }), 'text of at most 64 characters'],
+  [Type.String({ minLength: 12, maxLength: 256 }), 'text of 12 to 256 characters'],
   [Type.String({ pattern: '^a', title: 'a word in a' }), 'a word in a'],
   [Type.String({ format: 'uuid' }), 'a uuid'],
   [Type.Boolean(), 'true or false'],

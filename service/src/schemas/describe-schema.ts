@@ -44,6 +44,8 @@ export function choicesOf(schema: SchemaNode): unknown[] | undefined {
 function describeText({ list, format, minLength, maxLength }: SchemaNode): string {
   if (list === true) return 'whole numbers joined by commas'
   if (format === 'uuid') return 'a uuid'
+  if (maxLength !== undefined && minLength !== undefined && minLength > 1)
+    return `text of ${minLength} to ${maxLength} characters`
   if (maxLength !== undefined) return `text of at most ${maxLength} characters`
   return minLength === undefined ? 'text' : 'text that is not empty'
 }

@@ -129,3 +129,14 @@ describe('setPositions', () => {
     )
   })
 })
+
+test('the audit log has the length and the hash of a picture, not its bytes', async () => {
+  const { status } = await put(WEBP, 1, { type: 'image/webp' })
+
+  const [line] = await own.storage.audit.list({ limit: 1 })
+  assert.equal(status, 200)
+  assert.equal(line?.operation, 'putPortrait')
+  const { picture } = line.after as { picture: { bytes: number } }
+  assert.deepEqual(Object.keys(picture), ['bytes', 'sha256'])
+  assert.equal(picture.bytes, WEBP.length)
+})

@@ -70,12 +70,11 @@ class Copies implements AsyncDisposable {
 
 const update = (sql: string): Statement[] => [{ sql, width: 0, values: [] }]
 
-/** Changes a number beside the key in one row of a table that has one. */
+/** Changes a number beside the key that refers to nothing in one row of a table that has one. */
 function changeOf(table: CopiedTable, columns: readonly Column[]): Statement[] {
   const { name, key, computed = [], parts } = table
-  const number = columns.find(
-    (own) => own.type === 'bigint' && ![...key, ...computed].includes(own.name),
-  )
+  const kept = new Set([...key, ...computed, table.parent?.column, 'account_id'])
+  const number = columns.find((own) => own.type === 'bigint' && !kept.has(own.name))
   if (number === undefined || parts !== undefined || name === 'meta') return []
   const sql = `update ${name} set ${number.name} = ${number.name} + 1000000
     where ${number.name} = (select max(${number.name}) from ${name})`

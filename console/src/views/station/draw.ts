@@ -1,7 +1,9 @@
 import type uPlot from 'uplot'
-import { colour, faint } from '../../chart/colours.ts'
+import { colour, faint, seriesColour } from '../../chart/colours.ts'
 import { LEVEL_SHAPES } from '../../design/levels.ts'
-import type { Mark } from './chart-data.ts'
+import type { Mark, Points } from './chart-data.ts'
+import type { Line } from './lines.ts'
+import { shortRuns } from './short-runs.ts'
 import { spansOf, type Band } from './thresholds.ts'
 
 export type ShownBand = Band & { scale: string; label: string }
@@ -88,6 +90,34 @@ export function drawAlarms(plot: uPlot, alarms: readonly ShownAlarm[]): void {
       context.textBaseline = 'alphabetic'
       context.fillText(String(level), 10, level === 2 ? 15.5 : 14)
       context.restore()
+    }
+  })
+}
+
+/** Runs that are too short for a line: from their lowest to their highest value, a dot at least. */
+export function drawShortRuns(plot: uPlot, drawn: readonly { line: Line; points: Points }[]): void {
+  const size = 2.5 * devicePixelRatio
+  inside(plot, (context) => {
+    context.lineWidth = 2 * devicePixelRatio
+    for (const { line, points } of drawn) {
+      const scale = `y${line.axis}`
+      const ink = seriesColour(line.colour)
+      context.strokeStyle = ink
+      context.fillStyle = ink
+      const pixelOf = (time: number): number => plot.valToPos(time, 'x', true)
+      for (const { time, low, high } of shortRuns(points, pixelOf, 2 * size)) {
+        const x = pixelOf(time)
+        const [top, bottom] = [plot.valToPos(high, scale, true), plot.valToPos(low, scale, true)]
+        context.beginPath()
+        if (bottom - top < 2 * size) {
+          context.arc(x, (top + bottom) / 2, size, 0, 2 * Math.PI)
+          context.fill()
+        } else {
+          context.moveTo(x, top)
+          context.lineTo(x, bottom)
+          context.stroke()
+        }
+      }
     }
   })
 }

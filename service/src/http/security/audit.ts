@@ -98,13 +98,20 @@ const SECRET = /password|secret|code$|token/i
 /** A copy in which nothing is named like a secret. */
 function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets)
-  if (Buffer.isBuffer(value) || typeof value !== 'object' || value === null) return value
+  if (value instanceof Uint8Array) return describeBytes(value)
+  if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !SECRET.test(name))
       .map(([name, one]) => [name, withoutSecrets(one)]),
   )
 }
+
+/** Bytes as JSON would be a list of numbers, which takes seconds to write and to hash. */
+const describeBytes = (bytes: Uint8Array): { bytes: number; sha256: string } => ({
+  bytes: bytes.length,
+  sha256: hash('sha256', bytes),
+})
 
 /** The most characters of a value; of a longer one the line has its length and hash. */
 const VALUE_MAXIMUM = 16_384

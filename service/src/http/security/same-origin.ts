@@ -30,5 +30,5 @@ const isOwn = (origin: string, host: string, publicUrl: string): boolean =>
 const refuse = (): RefusedError =>
   new RefusedError(
     'forbidden',
-    'The page of another site sent this request with the cookie of a session. Use the console of this service, or an access token.',
+    'A request with the cookie of a session must come from a page of this service: this one has neither "Sec-Fetch-Site: same-origin" nor the address of the service as "Origin". Programs use an access token.',
   )
