@@ -31,7 +31,7 @@ test('the image serves as a user without rights, on a root that cannot be writte
   const command = [...image.entrypoint, ...image.command]
   const service = await machine.begin(command, /^listening on /m, within)
   const certificate = join(root, 'data/tls/certificate.pem')
-  const page = await machine.curl('--cacert', certificate, 'https://localhost:8443/')
+  const page = await machine.curl('--cacert', certificate, 'https://localhost:8443/console/')
   const health = await machine.run(image.healthCheck, within)
   const owner = lstatSync(join(root, 'data/plumbline.db')).uid
   const code = await service.stop()
@@ -41,7 +41,7 @@ test('the image serves as a user without rights, on a root that cannot be writte
   assert.notEqual(written.code, 0)
   assert.match(written.stderr, /Read-only file system/)
   assert.notEqual(before.code, 0)
-  assert.match(page, /plumbline/i)
+  assert.match(page, /<title>Plumbline/)
   assert.deepEqual([health.code, health.stdout], [0, 'The service is ready.\n'])
   assert.equal(String(owner), image.user)
   assert.notEqual(image.user, '0')
