@@ -90,7 +90,7 @@ test('"npx plumbline serve --demo" of Node 20 serves, and commands work beside i
   for (const stream of [service.stdout, service.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (printed += text))
   try {
-    await eventually(() => assert.match(printed, /Browse the interface/))
+    await eventually(() => assert.match(printed, /Browse the interface/), 90_000)
     const page = await get(`https://localhost:${port}/openapi.json`)
     const start = await get(`https://localhost:${port}/console/`)
     // Each runs programs of its own: the hashes of a backup, and the thread of the database.

@@ -76,6 +76,7 @@ two seconds after the first or later, stops it immediately. SIGHUP is ignored un
 
     const demo = flags['demo'] === true ? await ensureDemo(context, config) : undefined
     if (signal.aborted) return
+    const hasAccounts = (await storage.accounts.list()).length > 0
     copy?.start()
     const service = stack.use(
       await startService({
@@ -96,19 +97,25 @@ two seconds after the first or later, stops it immediately. SIGHUP is ignored un
       print(introduce(service.origin, service.certificateFile, demo, camera))
     }
     const { origin } = service
-    await inviteFirst(storage, config['http.publicUrl'] || origin, print)
     stack.use(await superviseService({ environment, pid: process.pid, origin, storage, log }))
+    if (!hasAccounts)
+      await inviteFirst(storage, config['http.publicUrl'] || origin, print).catch(
+        (error: unknown) =>
+          log.warn(
+            `No link for the first administrator can be printed: ${toError(error).message} ` +
+              'Once the service can store again, run "plumbline account create".',
+          ),
+      )
     if (!signal.aborted) await once(signal, 'abort')
   },
 }
 
-/** Prints a link that creates the first administrator, while there is no account. */
+/** Prints a link that creates the first administrator. */
 async function inviteFirst(
   storage: Storage,
   origin: string,
   print: (line: string) => void,
 ): Promise<void> {
-  if ((await storage.accounts.list()).length > 0) return
   const plan = { purpose: 'first', accountId: null, now: Date.now() } as const
   const link = linkOf(origin.replace(/\/+$/, ''), await makeLink(storage, plan))
   print(`There is no account yet. Create the first administrator at: ${link}`)

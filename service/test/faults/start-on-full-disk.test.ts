@@ -73,6 +73,8 @@ describe('a service that starts on a full disk', () => {
         [200, 200],
       )
       assert.ok(await until(async () => child.logged.includes('can be read and written again'), 5))
+      const noLink = `No link for the first administrator can be printed: ${full}`
+      assert.ok(child.logged.includes(noLink), child.logged)
     })
 
   test('keeps what a killed service left in the write-ahead log', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { addAccount } from '../_accounts.ts'
 import { startChild } from '../_child.ts'
 import { eventually } from '../_eventually.ts'
 import { startServer } from '../_postgres.ts'
@@ -10,7 +11,14 @@ const OUTAGE_MILLISECONDS = 12_000
 
 test('an outage of the database is logged when it begins and when it ends, by each job once', async () => {
   await using server = await startServer()
-  await using data = await makeDataFolder(undefined, '', server.url)
+  // With an account, a start stores no link that the outage could interrupt.
+  await using data = await makeDataFolder(
+    async (storage) => {
+      await addAccount(storage, { name: 'ada', role: 'administrator', userId: null })
+    },
+    '',
+    server.url,
+  )
   await using child = await startChild(data.folder, {
     PLUMBLINE_STORAGE: server.url,
     PLUMBLINE_LOG_LEVEL: 'info',
