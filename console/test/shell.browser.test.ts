@@ -77,7 +77,7 @@ test('language and appearance are chosen in the account menu, and kept', async (
   await page.keyboard.press('Escape')
   await page.reload()
 
-  await page.getByRole('link', { name: '告警' }).waitFor()
+  await page.getByRole('link', { name: '告警', exact: true }).waitFor()
 
   assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark')
   assert.equal(await page.locator('html').getAttribute('lang'), 'zh-CN')

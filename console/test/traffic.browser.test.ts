@@ -23,6 +23,7 @@ test('the vehicles of a day are counted by hour, lane and weight, and listed', a
   await console.screenshot(page, 'traffic-en')
   await page.getByText('Numbers over time').click()
   const hours = page.getByRole('region', { name: 'Numbers over time' })
+  await hours.getByRole('row').nth(24).waitFor()
   assert.equal(await hours.getByRole('row').count(), 25)
 })
 

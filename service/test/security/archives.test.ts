@@ -205,9 +205,10 @@ test('an import that is killed in a nested archive leaves no temporary file', as
     TMPDIR: join(at.folder, 'tmp'),
   })
 
-  // Until the process has unpacked into a file that has no name any more.
+  // Until the process has unpacked into a file that has no name any more, nor a folder.
   const files = `/proc/${begun.pid}/fd`
   const holdsUnnamed = async (): Promise<boolean> => {
+    if ((await readdir(join(at.folder, 'tmp'))).length > 0) return false
     const places = (await readdir(files)).map((name) => readlink(join(files, name)))
     return (await Promise.all(places)).some((name) => /\/tmp\/.*\(deleted\)$/.test(name))
   }
