@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useConsole } from './_console.ts'
 
-const getConsole = useConsole({ mayHave: /status of 401/ })
+const getConsole = useConsole({ mayHave: /status of 401|ERR_INTERNET_DISCONNECTED/ })
 
 test('the address of the service leads to the console, which asks to sign in', async () => {
   const console = getConsole()
