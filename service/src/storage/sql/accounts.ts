@@ -131,7 +131,11 @@ export function accountStore({ build, all, first, write }: SqlEngine): AccountSt
         created_at: createdAt,
         expires_at: expiresAt,
       })
-      await write([statement(insert.compile())])
+      const earlier = build.deleteFrom('one_time_links').where('purpose', '=', 'first')
+      await write([
+        ...(purpose === 'first' ? [statement(earlier.compile())] : []),
+        statement(insert.compile()),
+      ])
     },
 
     async findLink(hash) {

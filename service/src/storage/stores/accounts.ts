@@ -74,7 +74,7 @@ export interface AccountStore {
 
   removeTotp(id: number): Promise<void>
 
-  /** Stores a one-time link by the hash of its secret. */
+  /** Stores a one-time link by the hash of its secret; of the first administrator the newest holds. */
   addLink(link: {
     hash: Uint8Array
     purpose: LinkPurpose
