@@ -137,7 +137,8 @@ async function registerSessions(manage: FastifyInstance, options: RouteOptions):
     sessionLimits: limits.sessions,
     now,
   }
-  await manage.register(signInRoutes, { ...routeOptions, idle, publicUrl })
+  const linkThrottle = new Throttle({ failuresPerMinute, now })
+  await manage.register(signInRoutes, { ...routeOptions, linkThrottle, idle, publicUrl })
   await manage.register(async (signedIn) => {
     requireSession(signedIn, tokens, { access, idle, publicUrl })
     await signedIn.register(sessionRoutes, routeOptions)

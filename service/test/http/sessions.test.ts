@@ -256,6 +256,24 @@ describe('readInvitation', () => {
   })
 })
 
+test('wrong links and wrong passwords of one address do not count together', async () => {
+  const from = '127.0.0.9'
+  const tryLink = () =>
+    service.call('/manage/v1/invitations/read', {
+      ...fromPage('POST', { secret: 'x'.repeat(43) }),
+      localAddress: from,
+    })
+  let last = await tryLink()
+  for (let n = 0; n < 20 && last.status !== 429; n++) last = await tryLink()
+
+  assert.equal(last.status, 429)
+  assert.equal((await signIn(service, { name: 'vera' }, from)).status, 200)
+  assert.equal(
+    (await signIn(service, { name: 'vera', password: 'wrong wrong wrong' }, from)).status,
+    401,
+  )
+})
+
 describe('acceptInvitation', () => {
   test('sets the password once, and signs in', async () => {
     const secret = await invite('ivo')

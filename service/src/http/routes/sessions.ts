@@ -12,6 +12,7 @@ import {
   signOut,
 } from '@plumbline/contract'
 import type { FastifyRequest } from 'fastify'
+import type { Throttle } from '../../access/throttle.ts'
 import { findPasswordProblem } from '../../domain/access/password-rules.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
 import { base32, findTotpStep, TOTP_SECRET_BYTES, totpUri } from '../../domain/access/totp.ts'
@@ -32,11 +33,16 @@ import {
 
 export type SessionRouteOptions = SignInOptions & { audit: AuditStore }
 
-type OpeningOptions = SessionRouteOptions & { idle: IdleConnections; publicUrl: string }
+type OpeningOptions = SessionRouteOptions & {
+  /** Of wrong one-time links, which lock nobody out who signs in. */
+  linkThrottle: Throttle
+  idle: IdleConnections
+  publicUrl: string
+}
 
 /** The operations that open a session. */
 export const signInRoutes: FastifyPluginAsyncTypebox<OpeningOptions> = async (app, options) => {
-  const { storage, passwords, throttle, idle, publicUrl, now } = options
+  const { storage, passwords, linkThrottle, idle, publicUrl, now } = options
 
   app.addHook('onRequest', async (request, reply) => {
     requireSameOrigin(request, { publicUrl, needsProof: false })
@@ -57,7 +63,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<OpeningOptions> = async (ap
     const link = await storage.accounts.findLink(hashSecret(secret))
     if (link !== undefined && (await holds(link))) return link
     request.security.reason = 'link'
-    const seconds = await throttle.fail(request.clientAddress)
+    const seconds = await linkThrottle.fail(request.clientAddress)
     if (seconds > 0)
       throw new RefusedError('tooMany', 'Too many wrong links from this address.', {
         retryAfterSeconds: seconds,
