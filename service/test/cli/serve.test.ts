@@ -225,6 +225,8 @@ describe('serve', () => {
 
 describe('serve --demo', () => {
   test('the three curl commands that it prints work, and starting again changes nothing', async () => {
+    await needCommand('curl', 'curl')
+    await needCommand('ffmpeg', 'ffmpeg')
     await using place = await workplace()
     const port = String(await freePort())
     const first = await place.serve(['--port', port, '--demo'])
@@ -233,8 +235,6 @@ describe('serve --demo', () => {
     const script = `set -euo pipefail\n${lines.join('\necho\n')}\n`
 
     assert.equal(lines.length, 3)
-    await needCommand('curl', 'curl')
-    await needCommand('ffmpeg', 'ffmpeg')
     const { stdout } = await run('bash', ['-c', script], { cwd: place.folder })
     const [, structures, data] = stdout.split('\n')
     assert.deepEqual(
