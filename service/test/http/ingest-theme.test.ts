@@ -125,7 +125,7 @@ describe('ingestTheme', () => {
     assert.deepEqual(whole.json(), { accepted: 1, replaced: 1, rejected: [] })
     assert.deepEqual(await readRecords(service, 1001), [{ temperature: 21, time: NOON }])
     assert.equal(refused.status, 400)
-    assert.match(refused.text, /parameter replace is \\?"all\\?", expected keys or whole/)
+    assert.match(refused.text, /the parameter \\?"replace\\?" must be keys or whole/)
   })
 
   test('local text, an instant with offset and epoch milliseconds name the same moment', async () => {

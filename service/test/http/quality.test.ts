@@ -122,7 +122,7 @@ describe('markStation', () => {
     await using own = await open()
 
     const cases: [string, object, number, RegExp][] = [
-      ['stations/1001', { quality: 'wrong' }, 400, /"quality" is "wrong", expected good/],
+      ['stations/1001', { quality: 'wrong' }, 400, /"quality" cannot be read: expected good/],
       ['stations/1001', { quality: 'bad', items: ['x'] }, 400, /station 1001 has no item "x"/],
       ['stations/1001', { quality: 'bad', endTime: '2026-02-01 00:00:00' }, 400, /lies after/],
       ['stations/9', { quality: 'bad' }, 404, /no station 9/],

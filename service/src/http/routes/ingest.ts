@@ -12,7 +12,6 @@ import {
   type Replacement,
 } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { show } from '../../errors/show.ts'
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { readFileQuery } from '../../ingest/waveforms/read-query.ts'
 import type { RequestCounts } from '../../ingest/rejects/request-counts.ts'
@@ -94,10 +93,7 @@ function readReplace(query: unknown): Replacement {
   const given = memberOf(query, 'replace') ?? 'keys'
   const replace = REPLACEMENTS.find((one) => one === given)
   if (replace !== undefined) return replace
-  throw new RefusedError(
-    'invalid',
-    `parameter replace is ${show(given)}, expected ${REPLACEMENTS.join(' or ')}`,
-  )
+  throw new RefusedError('invalid', `the parameter "replace" must be ${REPLACEMENTS.join(' or ')}`)
 }
 
 function readRecords(body: unknown, member: string): readonly unknown[] {

@@ -4,7 +4,6 @@ import { markSensor, markStation } from '@plumbline/contract'
 import { EXPECTED_QUALITY, parseQuality } from '../../domain/quality/quality-text.ts'
 import type { Quality } from '../../domain/quality/quality.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { show } from '../../errors/show.ts'
 import { chooseTarget } from '../../deletion/deletion-target.ts'
 import type { RecordIngest } from '../../ingest/record-ingest.ts'
 import { chooseMarkingTarget, type MarkingChoice } from '../../marking/mark-target.ts'
@@ -71,5 +70,5 @@ export const qualityRoutes: FastifyPluginAsyncTypebox<QualityRoutesOptions> = as
 function readQuality(text: string): Quality {
   const quality = parseQuality(text)
   if (quality !== undefined) return quality
-  throw new RefusedError('invalid', `the parameter "quality" is ${show(text)}, ${EXPECTED_QUALITY}`)
+  throw new RefusedError('invalid', `the parameter "quality" cannot be read: ${EXPECTED_QUALITY}`)
 }

@@ -16,7 +16,6 @@ import { previewDeletion } from '../../deletion/preview-deletion.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { parseInstant, type Zone } from '../../domain/time/local-time.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { show } from '../../errors/show.ts'
 import { checkManageWindow, toManageInstants } from '../requests/manage-window.ts'
 import { readQualified } from '../responses/qualified-records.ts'
 
@@ -106,7 +105,7 @@ function readPage({ startTime, endTime, after, limit }: PageQuery, zone: Zone) {
   if (last === undefined)
     throw new RefusedError(
       'invalid',
-      `the parameter "after" is ${show(after)}, expected the time of a record, such as 2026-01-31T08:30:00.250+08:00`,
+      `the parameter "after" must be the time of a record, such as 2026-01-31T08:30:00.250+08:00`,
     )
   return { from: Math.max(from, last + 1), to, limit }
 }
