@@ -81,6 +81,34 @@ for (const { language, theme, size } of LOOKS) {
   })
 }
 
+test('alarms are walked, selected, opened and left by keyboard', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: '/alarms' })
+  await page.getByRole('link', { name: 'DMS_AS' }).waitFor()
+  const links = page.getByRole('row').getByRole('link')
+  const [first = '', second = ''] = await links.allTextContents()
+  const focused = () => page.evaluate('document.activeElement.textContent')
+
+  await page.keyboard.press('j')
+  assert.equal(await focused(), first)
+  await page.keyboard.press('ArrowDown')
+  assert.equal(await focused(), second)
+  await page.keyboard.press('k')
+  await page.keyboard.press('k')
+  assert.equal(await focused(), first)
+  await page.keyboard.press('Space')
+  await page.getByText('1 selected').waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  const details = page.getByRole('complementary', { name: 'Alarm' })
+  await details.getByRole('heading', { name: second }).waitFor()
+  assert.equal(await page.evaluate('document.activeElement.tagName'), 'ASIDE')
+
+  await page.keyboard.press('Escape')
+  await details.waitFor({ state: 'detached' })
+  assert.equal(await focused(), second)
+})
+
 test('several alarms are confirmed with a comment, which survives a lost connection', async () => {
   const console = getConsole()
   const page = await console.page({ address: '/alarms' })
@@ -98,8 +126,16 @@ test('several alarms are confirmed with a comment, which survives a lost connect
     .getByRole('alert')
     .getByText(/does not respond/)
     .waitFor()
+  const lost = page.getByText('The console tries again; what you typed stays.')
+  await console.screenshot(page, 'alarms-lost-connection')
 
   await page.context().setOffline(false)
+  // It answers by a click of "Try again" above the dialog, or has asked by itself meanwhile.
+  await page
+    .getByRole('button', { name: 'Try again' })
+    .click({ timeout: 2000 })
+    .catch(() => {})
+  await lost.waitFor({ state: 'detached' })
   await dialog.getByRole('button', { name: 'Confirm' }).click()
 
   await page.getByText('2 alarms confirmed.').waitFor()
@@ -122,6 +158,9 @@ test('the filters are in the address, and say that nothing matches', async () =>
   await page.getByRole('checkbox', { name: /Test bridge/ }).check()
   await page.getByText('No alarm matches the filters').waitFor()
   await page.waitForURL(/structures=101/)
+  await page.getByLabel('Text or number').fill('#17')
+  const byNumber = page.getByRole('link', { name: 'Open alarm 17' })
+  assert.match(String(await byNumber.getAttribute('href')), /#\/alarms\/17$/)
   await page.getByLabel('From').fill('2026-11-02T08:00')
   await page.getByLabel('To', { exact: true }).fill('2026-11-01T08:00')
   await page.getByText('The end is before the start.').waitFor()

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { en } from './en.ts'
 import { zh } from './zh.ts'
@@ -37,4 +39,12 @@ test('Chinese texts are Chinese, but for names and signs', () => {
 
 test('English texts have no Chinese', () => {
   for (const { path, value } of english) assert.doesNotMatch(say(value), /\p{Script=Han}/u, path)
+})
+
+test('every alarm type has a name', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/alarm-types.md'), 'utf8')
+  const codes = Array.from(page.matchAll(/^\| `(\d{4})` +\|/gm), ([, code]) => code)
+
+  assert.ok(codes.length > 10)
+  for (const { alarms } of [en, zh]) assert.deepEqual(Object.keys(alarms.typeNames), codes)
 })
