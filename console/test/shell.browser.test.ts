@@ -97,6 +97,24 @@ test('a lost connection is said, and said to be back', async () => {
     .waitFor({ state: 'detached' })
 })
 
+test('a view that is opened while the connection is lost is shown when it is back', async () => {
+  const console = getConsole()
+  const page = await console.page()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: /^Account/ }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  const error = page.getByText('The service does not respond: you are still signed in.')
+  await error.waitFor()
+  await console.screenshot(page, 'message-of-an-error')
+
+  await page.getByRole('link', { name: 'Traffic', exact: true }).click()
+  await error.waitFor({ state: 'detached' })
+  await page.context().setOffline(false)
+
+  await page.getByRole('heading', { name: 'Traffic' }).waitFor()
+})
+
 test('an unknown address leads to the overview', async () => {
   const console = getConsole()
   const page = await console.page({ address: '/nowhere' })

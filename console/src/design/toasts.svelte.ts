@@ -5,7 +5,7 @@ const list = $state<Toast[]>([])
 
 export const toasts = list
 
-/** Says for some seconds what was done; an error stays until it is closed. */
+/** Says for some seconds what was done; an error stays until it is closed or its view is left. */
 export function toast(
   text: string,
   options: Partial<Pick<Toast, 'isError' | 'action'>> = {},
@@ -13,6 +13,11 @@ export function toast(
   const id = ++last
   list.push({ id, text, isError: false, ...options })
   if (!options.isError) setTimeout(() => dismiss(id), 6000)
+}
+
+/** Takes the errors of a view away that is left. */
+export function dismissErrors(): void {
+  for (const { id } of list.filter(({ isError }) => isError)) dismiss(id)
 }
 
 export function dismiss(id: number): void {

@@ -6,7 +6,10 @@ class Connection {
   #waiting: Array<() => void> = []
 
   constructor() {
-    addEventListener('online', () => void this.probe())
+    addEventListener('online', () => {
+      this.#attempts = 0
+      void this.probe()
+    })
     addEventListener('offline', () => this.lost())
   }
 
@@ -45,6 +48,7 @@ class Connection {
       this.found()
     } catch {
       if (this.#isLost) this.#probeLater()
+      else this.lost()
     }
   }
 

@@ -14,6 +14,7 @@ export const en = {
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   account: 'Account',
   signOut: 'Sign out',
+  notSignedOut: 'The service does not respond: you are still signed in.',
   roles: { viewer: 'Viewer', operator: 'Operator', administrator: 'Administrator' },
   loading: 'Loading',
   retry: 'Try again',

@@ -14,6 +14,7 @@ export const zh: Texts<typeof en> = {
   themes: { system: '跟随系统', light: '浅色', dark: '深色' },
   account: '账户',
   signOut: '退出登录',
+  notSignedOut: '服务没有响应：您仍处于登录状态。',
   roles: { viewer: '查看者', operator: '操作员', administrator: '管理员' },
   loading: '正在加载',
   retry: '重试',
