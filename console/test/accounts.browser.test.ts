@@ -48,7 +48,7 @@ test('a person is invited with a link that is shown once, then changed, reset an
 test('the audit log shows who changed what, filtered by the address, and saves it as CSV', async () => {
   const console = getConsole()
   const page = await console.page({ address: '/audit?operation=createAccount' })
-  await page.getByRole('cell', { name: 'createAccount' }).first().waitFor()
+  await page.getByRole('cell', { name: 'Account created' }).first().waitFor()
   await console.check(page)
   await console.screenshot(page, 'audit')
 

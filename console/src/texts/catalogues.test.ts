@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { OPERATIONS, type Operation } from '../../../contract/src/index.ts'
 import { en } from './en.ts'
 import { zh } from './zh.ts'
 
@@ -47,4 +48,21 @@ test('every alarm type has a name', () => {
 
   assert.ok(codes.length > 10)
   for (const { alarms } of [en, zh]) assert.deepEqual(Object.keys(alarms.typeNames), codes)
+})
+
+test('every operation that leaves a line in the audit log has words', () => {
+  const operations: readonly Operation[] = OPERATIONS
+  const changes = operations
+    .filter(
+      ({ method, base, config }) =>
+        method !== 'GET' &&
+        base === '/manage/v1' &&
+        (config.access !== 'token' || (config.scope !== 'read' && config.isChange !== false)),
+    )
+    .map(({ operationId }) => operationId)
+    .filter((one) => one !== 'readInvitation')
+
+  assert.ok(changes.length > 30)
+  for (const { accounts } of [en, zh])
+    assert.deepEqual(Object.keys(accounts.audit.operations).toSorted(), changes.toSorted())
 })

@@ -46,7 +46,7 @@ describe('listAudit', () => {
 
   test('takes filters and pages', async () => {
     assert.deepEqual(await numbers('?operation=createAccount'), [2, 1])
-    assert.deepEqual(await numbers('?target=ann'), [1])
+    assert.deepEqual(await numbers('?target=account%3Dann'), [1])
     assert.deepEqual(await numbers('?who=nobody'), [])
     assert.deepEqual(await numbers('?limit=1'), [3])
     assert.deepEqual(await numbers('?before=3&limit=1'), [2])
@@ -71,5 +71,43 @@ describe('exportAudit', () => {
     assert.ok(answer.text.startsWith('"seq","time","kind","who"'), answer.text)
     assert.match(lines[2] ?? '', /^"1","\d{4}-.*Z","account","root","127.0.0.1","createAccount",/)
     for (const line of lines) assert.doesNotMatch(line, /(^|,)"[=+@-]/)
+  })
+})
+
+describe('a line of the audit log', () => {
+  const newest = async () => (await list('?limit=1'))[0]
+
+  test('names what the body or the response names', async () => {
+    await send('POST', '/rejects/drop', { ids: [7, 8] })
+    assert.equal((await newest())?.target, 'ids=7,8')
+    const many = Array.from({ length: 25 }, (_, index) => index + 1)
+    await send('POST', '/rejects/drop', { ids: many })
+    assert.equal((await newest())?.target, `ids=${many.slice(0, 20).join(',')} and 5 more`)
+
+    const created = await send('POST', '/applications', { userId: 1, name: 'map', scope: 'read' })
+    assert.equal((await newest())?.target, `userId=1 name=map appId=${created.json().appId}`)
+    const span = { startsAt: Date.now(), endsAt: Date.now() + 60_000, reason: 'Painting' }
+    const window = await send('POST', '/maintenance', { structures: [1], ...span })
+    assert.equal(window.status, 200, window.text)
+    assert.equal((await newest())?.target, `structures=1 windowId=${window.json().id}`)
+  })
+
+  test('is left by an attempt that the role does not allow, up to 20 in an hour', async () => {
+    const viewer = { name: 'vera', role: 'viewer', userId: 1 } as const
+    const by = await openSession(service.storage, await addAccount(service.storage, viewer))
+    const { seq: last = 0 } = (await newest()) ?? {}
+
+    for (let n = 0; n < 25; n++) {
+      const refused = await send('POST', '/alarms/5/confirm', { comment: 'no' }, by)
+      assert.equal(refused.status, 403)
+    }
+
+    const lines = await list('?who=vera')
+    assert.equal(lines.length, 20)
+    assert.deepEqual(
+      lines.map(({ operation, target, outcome }) => [operation, target, outcome])[0],
+      ['confirmAlarm', 'alarmId=5', '403 Forbidden'],
+    )
+    assert.equal(lines.at(-1)?.seq, last + 1)
   })
 })

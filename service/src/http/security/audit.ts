@@ -3,6 +3,7 @@ import { OPERATIONS } from '@plumbline/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditStore } from '../../storage/storage.ts'
 import { memberOf } from '../requests/member-of.ts'
+import { describeTarget } from './audit-target.ts'
 import type { Who } from './authenticate.ts'
 
 /** What a route says about its change; the other members of its line follow from the request. */
@@ -12,15 +13,19 @@ export type RequestAudit = {
   after?: unknown
   /** Set once the change is noted. */
   noted?: { id: string; at: number; who: Who }
+  /** Set once the line of the change is written. */
+  isClosed?: true
 }
 
 type AuditOptions = { audit: Pick<AuditStore, 'begin' | 'append'>; now(): number }
 
 /**
  * Leaves a line of the audit log for every request that changes something. It is noted before the
- * handler begins, so no change is without one; refused requests that nobody could send leave none.
+ * handler begins, so no change is without one. What a caller may not do leaves a line too, up to a number
+ * in an hour; requests that nobody could send leave none.
  */
 export function installAudit(app: FastifyInstance, options: AuditOptions): void {
+  const refusals = new RefusalCounts()
   app.decorateRequest('audit')
   app.addHook('onRequest', async (request) => {
     request.audit = {}
@@ -31,6 +36,7 @@ export function installAudit(app: FastifyInstance, options: AuditOptions): void 
   })
   app.addHook('onSend', async (request, reply, payload) => {
     await closeNote(request, reply, payload, options)
+    await noteRefusal(request, reply, refusals, options)
   })
 }
 
@@ -60,18 +66,64 @@ async function closeNote(
   const { noted } = request.audit ?? {}
   if (noted === undefined) return
   delete request.audit.noted
-  const outcome = statusCode < 400 ? 'done' : `${statusCode} ${nameOf(payload)}`.trimEnd()
-  await audit.append({ ...describe(request, noted), outcome }, noted.id)
+  request.audit.isClosed = true
+  const response = readJson(payload)
+  const isDone = statusCode < 400
+  const outcome = isDone ? 'done' : `${statusCode} ${nameOf(response)}`.trimEnd()
+  const line = describe(request, noted, isDone ? response : undefined)
+  await audit.append({ ...line, outcome }, noted.id)
 }
 
-function describe(request: FastifyRequest, { at, who }: { at: number; who: Who }) {
+/** A line for a change that was refused before its handler, since the role or scope does not allow it. */
+async function noteRefusal(
+  request: FastifyRequest,
+  { statusCode }: FastifyReply,
+  refusals: RefusalCounts,
+  { audit, now }: AuditOptions,
+): Promise<void> {
+  const { identity } = request
+  const isRefusal = statusCode === 403 && identity !== null && isChange(request)
+  if (!isRefusal || request.audit?.isClosed !== undefined) return
+  const { who } = identity
+  const at = now()
+  if (!refusals.mayNote(who, at)) return
+  const line = { ...describe(request, { at, who }), outcome: '403 Forbidden' }
+  // The refusal is answered also where the database takes no line.
+  await audit.append(line).catch((error: unknown) => {
+    request.log.warn({ err: error }, 'A refused change has no line in the audit log.')
+  })
+}
+
+const HOUR = 3_600_000
+const REFUSALS_PER_HOUR = 20
+
+/** Counts the refusals of each caller, so that nobody fills the log, which is kept for ever. */
+class RefusalCounts {
+  readonly #counts = new Map<string, { hour: number; count: number }>()
+
+  mayNote({ kind, name }: Who, at: number): boolean {
+    const hour = Math.floor(at / HOUR)
+    const known = this.#counts.get(`${kind} ${name}`)
+    const count = known?.hour === hour ? known.count + 1 : 1
+    this.#counts.set(`${kind} ${name}`, { hour, count })
+    return count <= REFUSALS_PER_HOUR
+  }
+}
+
+function describe(
+  request: FastifyRequest,
+  { at, who }: { at: number; who: Who },
+  response?: unknown,
+) {
   const { target, before = null, after = request.body ?? null } = request.audit
+  const { params, body } = request
+  const operation = operationOf(request)
   return {
     at,
     who: { kind: who.kind, name: who.name },
     address: request.clientAddress,
-    operation: operationOf(request),
-    target: target ?? describeParameters(request.params),
+    operation,
+    target: target ?? describeTarget({ operation, params, body, response }),
     before: bounded(withoutSecrets(before)),
     after: bounded(withoutSecrets(after)),
   }
@@ -84,13 +136,6 @@ const OPERATION_BY_ROUTE: ReadonlyMap<string, string> = new Map(
 function operationOf({ method, routeOptions: { url = '' } }: FastifyRequest): string {
   const route = `${method} ${url}`
   return OPERATION_BY_ROUTE.get(route) ?? route
-}
-
-const describeParameters = (parameters: unknown): string | null => {
-  const entries = Object.entries(parameters ?? {})
-  return entries.length === 0
-    ? null
-    : entries.map(([name, value]) => `${name}=${String(value)}`).join(' ')
 }
 
 const SECRET = /password|secret|code$|token/i
@@ -122,12 +167,21 @@ function bounded(value: unknown): unknown {
   return { characters: text.length, sha256: hash('sha256', text) }
 }
 
-/** The name of an error response. */
-function nameOf(payload: unknown): string {
+/** A longer response names nothing that was made. */
+const RESPONSE_MAXIMUM = 65_536
+
+/** A response as a value; undefined for one that is no short JSON. */
+function readJson(payload: unknown): unknown {
+  if (typeof payload !== 'string' || payload.length > RESPONSE_MAXIMUM) return undefined
   try {
-    const name = memberOf(typeof payload === 'string' ? JSON.parse(payload) : payload, 'name')
-    return typeof name === 'string' ? name : ''
+    return JSON.parse(payload)
   } catch {
-    return ''
+    return undefined
   }
+}
+
+/** The name of an error response. */
+function nameOf(response: unknown): string {
+  const name = memberOf(response, 'name')
+  return typeof name === 'string' ? name : ''
 }
