@@ -43,6 +43,8 @@ test('a file is tried, imported with its report, and undone', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Records: 1 removed').waitFor()
   await console.screenshot(page, 'imports-undone')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await page.getByText(/Undone \d{4}-/).waitFor()
 })
 
 test('the row that was rejected is listed with its reason, and dropped', async () => {

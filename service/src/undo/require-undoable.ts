@@ -32,7 +32,7 @@ async function refuseBeforeLater(
   const description = list.find((one) => one.id === later)?.description ?? ''
   throw new RefusedError(
     'invalid',
-    `Change ${later} (${description}) wrote some of the records of change ${id} later. Undo change ${later} first, or add --keep: then these records stay as they are.`,
+    `Change ${later} (${description}) wrote some of the records of change ${id} later. Undo change ${later} first, or keep what it wrote: with "keep" in a request, with --keep in the command.`,
   )
 }
 

@@ -100,7 +100,7 @@ Stored as change 1; run "plumbline undo 1" to undo it.
     assert.equal(refused.code, 1)
     assert.match(
       refused.stderr,
-      /^Change 3 \(third\.csv\) wrote some of the records of change 2 later\. Undo change 3 first, or add --keep: /,
+      /^Change 3 \(third\.csv\) wrote some of the records of change 2 later\. Undo change 3 first, or keep what it wrote: /,
     )
     assert.equal(
       undone.stdout,

@@ -26,6 +26,8 @@ const send = (method: string, path: string, body?: unknown, by = cookie) =>
 const list = async (query = ''): Promise<AuditLine[]> =>
   (await send('GET', `/audit${query}`)).json().lines
 
+const newest = async () => (await list('?limit=1'))[0]
+
 const numbers = async (query: string) => (await list(query)).map(({ seq }) => seq)
 
 describe('listAudit', () => {
@@ -75,8 +77,6 @@ describe('exportAudit', () => {
 })
 
 describe('a line of the audit log', () => {
-  const newest = async () => (await list('?limit=1'))[0]
-
   test('names what the body or the response names', async () => {
     await send('POST', '/rejects/drop', { ids: [7, 8] })
     assert.equal((await newest())?.target, 'ids=7,8')

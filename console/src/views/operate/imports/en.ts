@@ -56,6 +56,7 @@ export const en = {
     'Records that it added are removed, and records that it replaced or deleted are restored. Alarms follow.',
   keep: 'Undo it although later changes wrote some of the same records; these stay as they are',
   undone: 'Undone',
+  undoneAt: (time: string) => `Undone ${time}`,
   undoneRecords: (removed: string, restored: string, left: string) =>
     `Records: ${removed} removed, ${restored} restored, ${left} left as they are.`,
   undoneWaveforms: (removed: string, restored: string, left: string) =>

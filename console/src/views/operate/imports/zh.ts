@@ -54,6 +54,7 @@ export const zh: Texts<typeof en> = {
   undoHint: '该变更新增的记录将被移除，替换或删除的记录将被恢复。告警随之更新。',
   keep: '即使之后的变更写入了部分相同的记录也撤销；这些记录保持不变',
   undone: '已撤销',
+  undoneAt: (time) => `已于 ${time} 撤销`,
   undoneRecords: (removed, restored, left) =>
     `记录：移除 ${removed} 条，恢复 ${restored} 条，保持不变 ${left} 条。`,
   undoneWaveforms: (removed, restored, left) =>

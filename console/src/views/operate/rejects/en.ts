@@ -7,7 +7,8 @@ export const en = {
   received: 'Received',
   size: 'Size',
   empty: 'No rejected records',
-  emptyHint: 'Everything that came in was stored, or was replayed or dropped since.',
+  emptyHint:
+    'What data sources and watched folders send and cannot be stored is kept here. Who sends by HTTP gets the rejected records in the response.',
   selectAll: 'Select all that are shown',
   select: (id: number) => `Select rejected record ${id}`,
   selected: (count: number) => `${count} selected`,

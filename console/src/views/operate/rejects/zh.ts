@@ -10,7 +10,8 @@ export const zh: Texts<typeof en> = {
   received: '接收时间',
   size: '大小',
   empty: '没有拒收记录',
-  emptyHint: '收到的数据已全部入库，或已重新提交、删除。',
+  emptyHint:
+    '数据源和监视文件夹送来而无法存储的内容保存在这里。通过 HTTP 发送时，被拒绝的记录在响应中返回给发送方。',
   selectAll: '选择当前显示的全部记录',
   select: (id) => `选择拒收记录 ${id}`,
   selected: (count) => `已选 ${count} 条`,
