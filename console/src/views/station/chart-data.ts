@@ -21,7 +21,7 @@ export function pointsOfSeries(series: Series, line: Line): Points | undefined {
   const item = station?.items[line.key]
   if (station === undefined || item === undefined) return undefined
   const { minimum: low, mean, maximum: high } = item
-  return { times: ascending(station.times.map(parseLocal)), low, mean, high }
+  return { times: inOrder(station.times.map(parseLocal)), low, mean, high }
 }
 
 /** How many values the lines have in the window. */
@@ -34,32 +34,53 @@ export function countValues(series: Series): number {
   )
 }
 
+/** When records are drawn. */
+export const timesOfRecords = ({ records }: QualifiedRecords): number[] =>
+  inOrder(records.map(({ time }) => parseLocal(time)))
+
 /** The points of a line in single records. */
-export function pointsOfRecords({ records }: QualifiedRecords, line: Line): Points {
-  const own = records.filter(({ values }) => line.key in values)
-  const values = own.map((record) => record.values[line.key] ?? null)
-  return {
-    times: ascending(own.map(({ time }) => parseLocal(time))),
-    low: values,
-    mean: values,
-    high: values,
-  }
+export function pointsOfRecords(list: QualifiedRecords, line: Line): Points {
+  const own = timesOfRecords(list).flatMap((time, at) => {
+    const { values } = list.records[at]!
+    return line.key in values ? [{ time, value: values[line.key] ?? null }] : []
+  })
+  const values = own.map(({ value }) => value)
+  return { times: own.map(({ time }) => time), low: values, mean: values, high: values }
 }
 
 /** The values of a line that are not simply good. */
-export function marksOf({ records }: QualifiedRecords, line: Line): Mark[] {
-  return records.flatMap(({ time, values, quality }): Mark[] => {
+export function marksOf(list: QualifiedRecords, line: Line): Mark[] {
+  const times = timesOfRecords(list)
+  return list.records.flatMap(({ values, quality }, at): Mark[] => {
     const own = quality?.[line.key]
     const value = own?.value ?? values[line.key]
     if (own === undefined || own.quality === 'good' || value === undefined) return []
-    return [
-      { time: parseLocal(time), value, quality: own.quality, reason: own.reason, lineId: line.id },
-    ]
+    return [{ time: times[at]!, value, quality: own.quality, reason: own.reason, lineId: line.id }]
   })
 }
 
-/** Local times repeat an hour when clocks go back: a chart needs them one after the other. */
-function ascending(times: number[]): number[] {
+/** Clocks go back by no more than this, in seconds. */
+const LONGEST_REPEAT = 3 * 3600
+
+/**
+ * Local times one after the other. Where clocks go back, a part of the day comes twice: its two passes
+ * share its width, the first one on the left, so that neither hides the other.
+ */
+export function inOrder(times: readonly number[]): number[] {
+  const result = [...times]
+  for (let back = 1; back < times.length; back++) {
+    const [start, end] = [times[back]!, times[back - 1]!]
+    if (start >= end || end - start > LONGEST_REPEAT) continue
+    for (let at = back - 1; at >= 0 && times[at]! > start; at--)
+      result[at] = (start + times[at]!) / 2
+    for (let at = back; at < times.length && times[at]! < end; at++)
+      result[at] = (end + times[at]!) / 2
+  }
+  return separate(result)
+}
+
+/** A chart needs times that differ. */
+function separate(times: readonly number[]): number[] {
   let last = -Infinity
   return times.map((time) => (last = time > last ? time : last + 0.001))
 }
