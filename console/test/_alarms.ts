@@ -45,11 +45,11 @@ export async function setStrainThresholds(page: Page): Promise<void> {
 export const removeStrainThresholds = (page: Page): Promise<void> =>
   call(page, 'DELETE', `${STRAIN}/${BATCH}`)
 
-/** Stores a reading now, which raises, escalates or clears an alarm. */
+/** Stores a reading now, which raises, escalates or clears an alarm; returns the number of the change. */
 export async function enterReading(
   page: Page,
   { station, values, minutesAgo = 0 }: { station: number; values: object; minutesAgo?: number },
-): Promise<void> {
+): Promise<number> {
   const time = Math.floor(Date.now() / 1000 - minutesAgo * 60) * 1000
   const zone = station < 2000 ? 'Europe/Berlin' : 'America/Los_Angeles'
   const local = new Intl.DateTimeFormat('sv-SE', {
@@ -57,11 +57,13 @@ export async function enterReading(
     timeStyle: 'medium',
     timeZone: zone,
   }).format(time)
-  const { accepted, rejected } = await call<{ accepted: number; rejected: unknown[] }>(
+  type Entered = { accepted: number; rejected: unknown[]; change: number }
+  const { accepted, rejected, change } = await call<Entered>(
     page,
     'POST',
     `/manage/v1/stations/${station}/readings`,
     { records: [{ time: local, values }] },
   )
   assert.equal(accepted, 1, JSON.stringify(rejected))
+  return change
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { call, enterReading } from './_alarms.ts'
 import { useConsole } from './_console.ts'
 
 const getConsole = useConsole()
@@ -26,6 +27,21 @@ test('a station opens with its newest records, each with its value', async () =>
   await page.getByRole('cell', { name: '2022-04-11 08:48:24' }).waitFor()
   await console.check(page)
   await console.screenshot(page, 'station')
+})
+
+test('a chart of the newest records follows them, and one of another time stays', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: '/stations/1005' })
+  await drawn(page, 'Air temperature')
+  const other = await console.page({ address: `/stations/1005?${MINUTE}` })
+  await drawn(other, 'Air temperature')
+
+  const change = await enterReading(page, { station: 1005, values: { temperature: 3.5 } })
+  await page.getByRole('cell', { name: '3.5' }).waitFor()
+  assert.doesNotMatch(page.url(), /from=/)
+  assert.match(other.url(), /from=2022-04-11/)
+  await other.getByRole('cell', { name: '2022-04-11 08:37:20' }).waitFor()
+  await call(page, 'POST', `/manage/v1/changes/${change}/undo`, {})
 })
 
 test('stations of two units have an axis each, in dark and in Chinese', async () => {
