@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { Console } from '../../../console/test/_console.ts'
 import type { Finding, Scenario } from '../scenario.ts'
 import { median, randomNumbers } from '../statistics.ts'
+import { measureFirstScreen, measureYear } from './console-screens.ts'
 
 const POINTS = 1_000_000
 const SAMPLE_HZ = 1000
@@ -14,11 +15,16 @@ const SIZES = { desktop: '1440 x 900', wall: '2560 x 1440' } as const
 type Frames = { intervals: number[]; work: number[] }
 
 export const consoleFrames: Scenario = {
-  title: 'Console: frames while panning a waveform of 1,000,000 points in Chromium',
+  title:
+    'Console in Chromium: first screen, chart of a year, frames while panning 1,000,000 points',
 
   async run({ isQuick, say }) {
     await using console = await Console.open()
-    const findings: Finding[] = []
+    const rounds = isQuick ? 3 : 9
+    say('first screen')
+    const findings = await measureFirstScreen(console, rounds)
+    say('chart of a year')
+    findings.push(...(await measureYear(console, rounds)))
     for (const size of ['desktop', 'wall'] as const) {
       say(`panning on ${SIZES[size]}`)
       const page = await console.page({ size })
