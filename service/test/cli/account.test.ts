@@ -111,6 +111,35 @@ describe('plumbline audit verify', () => {
     }
   })
 
+  test('finds what was cut off, by a line that was kept, and a log that was emptied', async () => {
+    await using place = await withSite()
+    for (const name of ['anna', 'berta'])
+      await place.run(['account', 'create', name, '--role', 'administrator'])
+    const { lines, hash } = JSON.parse((await place.run(['audit', 'verify', '--json'])).stdout)
+    const verify = () => place.run(['audit', 'verify', '--kept', `${lines}:${hash}`])
+    const change = (sql: string): void => {
+      const database = new Sqlite(join(place.folder, 'data', 'plumbline.db'))
+      registerRowCheck(database)
+      database.exec(sql)
+      database.close()
+    }
+
+    const whole = await verify()
+    const wrong = await place.run(['audit', 'verify', '--kept', `1:${hash}`])
+    const noHash = await place.run(['audit', 'verify', '--kept', '2'])
+    change('delete from audit_lines where seq = 2')
+    const cut = await verify()
+    change('delete from audit_lines')
+    const emptied = await place.run(['audit', 'verify'])
+
+    assert.equal(whole.code, 0, whole.stderr)
+    assert.deepEqual([wrong.code, noHash.code, cut.code, emptied.code], [1, 2, 1, 1])
+    assert.match(wrong.stderr, /^Line 1 of the audit log has another hash/)
+    assert.match(noHash.stderr, /--kept is "2", expected the number and the hash/)
+    assert.match(cut.stderr, /^The audit log ends with line 1, and line 2 was kept/)
+    assert.match(emptied.stderr, /^The audit log has no lines, but there are accounts/)
+  })
+
   test('a backup holds accounts and the audit log', async () => {
     await using place = await withSite()
     await place.run(['account', 'create', 'anna', '--role', 'administrator'])
