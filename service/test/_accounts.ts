@@ -16,9 +16,23 @@ export async function addAccount({ accounts }: Storage, account: TestAccount): P
   const createdAt = Date.now()
   const id = await accounts.add({ ...account, displayName: account.name, createdAt })
   if (id === undefined) throw new Error(`there is already an account ${account.name}`)
-  hashed ??= hashPassword(PASSWORD, randomBytes(SALT_BYTES))
-  await accounts.setPassword(id, await hashed, undefined, createdAt)
+  await accounts.setPassword(id, await hashOfPassword(), undefined, createdAt)
   return id
+}
+
+const hashOfPassword = (): Promise<string> =>
+  (hashed ??= hashPassword(PASSWORD, randomBytes(SALT_BYTES)))
+
+/** Gives an account `PASSWORD` again; of its sessions the one of the cookie stays. */
+export async function restorePassword(
+  { accounts }: Storage,
+  name: string,
+  cookie: string,
+): Promise<void> {
+  const account = await accounts.findByName(name)
+  if (account === undefined) throw new Error(`there is no account ${name}`)
+  const keep = hashSecret(cookie.split('=')[1] ?? '')
+  await accounts.setPassword(account.id, await hashOfPassword(), keep, Date.now())
 }
 
 /** Opens a session without a request; returns the `Cookie` header. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test, { after, before, describe } from 'node:test'
 import fc from 'fast-check'
 import { OPERATIONS } from '@plumbline/contract'
+import { restorePassword } from '../_accounts.ts'
 import { runs, SEED } from '../_random.ts'
 import { requests } from './_requests.ts'
 import { withFuzzed, type Fuzzed } from './_service.ts'
@@ -38,6 +39,9 @@ describe('any request gets no 5xx, and an error is {name, message} without a sec
       // An operation with many parameters may refuse every request of a round.
       for (let round = 0; round < ROUNDS && !(isAccepted() && isRefused()); round++)
         await fc.assert(property, { numRuns, seed: SEED + round })
+      // A body that was changed by a letter may have set another one.
+      if (operationId === 'changePassword')
+        await restorePassword(fuzzed.service.storage, 'anna', fuzzed.cookie)
       // The requests are neither all wrong nor all right.
       assert.ok(isAccepted() && isRefused(), `only ${[...seen].join(', ')}`)
     })
