@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StructureOverview } from '@plumbline/client'
-import { byCondition, conditionOf } from './condition.ts'
+import { byCondition, conditionOf, conditionsOf } from './condition.ts'
 
 const NONE = { fine: 0, stale: 0, offline: 0, empty: 0 }
 const structure = (name: string, parts: object) =>
@@ -38,4 +38,12 @@ test('the worst comes first, then by name', () => {
     list.toSorted(byCondition).map(({ name }) => name),
     ['a level 1', 'b level 1', 'level 3', 'offline', 'fine'],
   )
+})
+
+test('a structure is found by each of its troubles, and by another condition without any', () => {
+  const both = { worstLevel: 2, stations: { ...NONE, fine: 5, stale: 1 } }
+
+  assert.deepEqual(conditionsOf(both), ['alarm', 'stale'])
+  assert.deepEqual(conditionsOf({ worstLevel: null, stations: { ...NONE, fine: 5 } }), ['fine'])
+  assert.deepEqual(conditionsOf({ worstLevel: null, stations: NONE }), ['empty'])
 })

@@ -19,6 +19,19 @@ export function conditionOf({
   return { kind: stations.fine > 0 ? 'fine' : 'empty' }
 }
 
+/** Everything that holds of a structure, so that it is found by each: an alarm hides no stale station. */
+export function conditionsOf({
+  worstLevel,
+  stations,
+}: Pick<StructureOverview, 'worstLevel' | 'stations'>): ConditionKind[] {
+  const troubles: ConditionKind[] = [
+    ...(worstLevel === null ? [] : ['alarm' as const]),
+    ...(stations.offline > 0 ? ['offline' as const] : []),
+    ...(stations.stale > 0 ? ['stale' as const] : []),
+  ]
+  return troubles.length > 0 ? troubles : [stations.fine > 0 ? 'fine' : 'empty']
+}
+
 /** The worst first; of those that are as bad, by name. */
 export function byCondition(a: StructureOverview, b: StructureOverview): number {
   return rank(a) - rank(b) || a.name.localeCompare(b.name)
