@@ -1,4 +1,5 @@
 import type uPlot from 'uplot'
+import { sharedDecimals } from '../plots/ticks.ts'
 import { formatNumber } from '../state/format.ts'
 import { colour } from './colours.ts'
 import { formatLocal } from './local-time.ts'
@@ -20,7 +21,10 @@ export const axis = (options: uPlot.Axis = {}): uPlot.Axis => ({
 export const valueAxis = (options: uPlot.Axis = {}): uPlot.Axis =>
   axis({
     size: (_plot, values) => 16 + 7 * Math.max(2, ...(values ?? []).map((text) => text.length)),
-    values: (_plot, splits) => splits.map((value) => formatNumber(value)),
+    values: (_plot, splits) => {
+      const decimals = sharedDecimals(splits)
+      return splits.map((value) => formatNumber(value, decimals))
+    },
     ...options,
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decimalsOf, ticks } from './ticks.ts'
+import { decimalsOf, ticks, sharedDecimals } from './ticks.ts'
 
 test('ticks are round, lie in their range and are few', () => {
   assert.deepEqual(ticks(0, 10, 6), [0, 2, 4, 6, 8, 10])
@@ -27,4 +27,13 @@ test('any range has one tick at most for each place', () => {
 
 test('a step is written with the decimals that it needs', () => {
   assert.deepEqual([5, 0.5, 0.02, 0.001].map(decimalsOf), [0, 1, 2, 3])
+})
+
+test('round numbers of one axis have the same decimals, as many as one of them needs', () => {
+  assert.equal(sharedDecimals([0.009, 0.01, 0.011]), 3)
+  assert.equal(sharedDecimals([1.0001, 1.0002]), 4)
+  assert.equal(sharedDecimals([0, 2.5, 5]), 1)
+  assert.equal(sharedDecimals([-100, 0, 100]), 0)
+  assert.equal(sharedDecimals([0.1 + 0.2, 0.4]), 1)
+  assert.equal(sharedDecimals([2e-7]), 7)
 })

@@ -19,4 +19,17 @@ export function roundStep(least: number): number {
 export const decimalsOf = (step: number): number =>
   Math.min(12, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)))
 
+/** Decimals with which all of some round numbers are written, up to 12. */
+export const sharedDecimals = (values: readonly number[]): number =>
+  Math.max(
+    0,
+    ...values.map(
+      (value) =>
+        value
+          .toFixed(12)
+          .replace(/\.?0+$/, '')
+          .split('.')[1]?.length ?? 0,
+    ),
+  )
+
 const clean = (value: number, step: number): number => Number(value.toFixed(decimalsOf(step)))
