@@ -25,6 +25,11 @@ test('a station opens with its newest records, each with its value', async () =>
   await drawn(page, 'DMS_AS')
 
   await page.getByRole('cell', { name: '2022-04-11 08:48:24' }).waitFor()
+  // The first record is of 08:36:24, and little room is left before it.
+  assert.match(
+    await page.getByRole('textbox', { name: 'From' }).inputValue(),
+    /^2022-04-11 08:36:[01]/,
+  )
   await console.check(page)
   await console.screenshot(page, 'station')
 })
