@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { enterReading, removeStrainThresholds, setStrainThresholds } from './_alarms.ts'
 import { useConsole } from './_console.ts'
@@ -166,6 +167,15 @@ test('the filters are in the address, and say that nothing matches', async () =>
   await page.getByText('The end is before the start.').waitFor()
   await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).first().click()
   await page.getByRole('link', { name: 'DMS_AS' }).first().waitFor()
+
+  // What is typed is not lost to the next filter, and does not come back after it was cleared.
+  await page.getByLabel('Text or number').fill('Cumulative')
+  await page.getByLabel('From').fill('2026-11-02T08:00')
+  assert.match(page.url(), /keywords=Cumulative/)
+  await page.getByLabel('Text or number').fill('Nothing has this')
+  await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).first().click()
+  await setTimeout(500)
+  assert.doesNotMatch(page.url(), /keywords=/)
   await page.getByRole('button', { name: 'Last update' }).click()
   await page.waitForURL(/sort=endTime/)
 })

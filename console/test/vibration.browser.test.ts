@@ -43,6 +43,7 @@ test('keys move the cursor through a waveform, pan and zoom it', async () => {
   assert.equal(await valueText(page), '20.00 to 59.99 s shown')
   await page.getByText('Numbers of the shown range').click()
   const numbers = page.getByRole('region', { name: 'Numbers of the shown range' })
+  await numbers.getByRole('row').first().waitFor()
   assert.equal(await numbers.getByRole('row').count(), 21)
   await console.check(page)
 })
