@@ -11,6 +11,7 @@ import { availableParallelism } from 'node:os'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import { bundleProgram } from './test/bundle-program.ts'
 import { selectFiles } from './test/files.ts'
 import { writeGroups } from './test/groups.ts'
 import { Report } from './test/report.ts'
@@ -40,6 +41,8 @@ const seed = (process.env['TEST_SEED'] ??= String(randomInt(2 ** 31)))
 if (values.deep) process.env['TEST_DEEP'] = '1'
 // Most processes of the tests compile the whole service.
 process.env['NODE_COMPILE_CACHE'] ??= `${root}node_modules/.cache/compiled`
+
+process.env['TEST_PROGRAM'] = await bundleProgram(root)
 
 const groups = writeGroups(root, files, scratch)
 const stop = new AbortController()

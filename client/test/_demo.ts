@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startChild, type Child } from '../../service/test/_child.ts'
-import { ROOT, run } from './_package.ts'
+import { PROGRAM } from '../../service/test/_program.ts'
+import { run } from './_package.ts'
 
 export type Demo = AsyncDisposable & { service: Child; environment: NodeJS.ProcessEnv }
 
 /** The service with the demo site, and what programs that call it need. */
 export async function startDemo(folder: string): Promise<Demo> {
   const command = (...args: string[]) =>
-    run(process.execPath, [join(ROOT, 'service/bin/plumbline.js'), ...args, '--data', folder], {
+    run(process.execPath, [PROGRAM, ...args, '--data', folder], {
       cwd: folder,
     })
   await command('demo')

@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { PROGRAM } from './_program.ts'
 import { freePort } from './_service.ts'
 
-const PROGRAM = fileURLToPath(new URL('../bin/plumbline.js', import.meta.url))
 const READY = /^listening on (https:\/\/\S+)$/
 
 /** A running `plumbline serve` in a process of its own. */

@@ -5,15 +5,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { runCommandLine } from '../../src/cli/command-line.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { PROGRAM } from '../_program.ts'
 import { SITE } from '../_site.ts'
 import { callHttps, type HttpResponse, type Call } from '../_service.ts'
-
-export const PROGRAM = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
 
 export type Result = { code: number | null; stdout: string; stderr: string }
 
@@ -122,7 +120,7 @@ export class Workplace implements AsyncDisposable {
 
   #start(args: readonly string[], environment: Record<string, string>): ChildProcess {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PLUMBLINE_'))
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
+    const child = spawn(process.execPath, [environment['TEST_PROGRAM'] ?? PROGRAM, ...args], {
       cwd: this.folder,
       env: { ...Object.fromEntries(inherited), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { rowsOf as rows } from '../storage/_place.ts'
-import { PROGRAM, fill, workplace, type Workplace } from './_cli.ts'
+import { PROGRAM } from '../_program.ts'
+import { fill, workplace, type Workplace } from './_cli.ts'
 
 const run = promisify(execFile)
 

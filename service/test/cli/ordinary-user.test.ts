@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { makeCertificate, makeKey } from '../../src/http/security/make-certificate.ts'
-import { PROGRAM, Workplace, workplace, type Result } from './_cli.ts'
+import { PROGRAM } from '../_program.ts'
+import { Workplace, workplace, type Result } from './_cli.ts'
 
 const run = promisify(execFile)
 

@@ -11,7 +11,8 @@ import Sqlite from 'better-sqlite3'
 import { needCommand } from '../_debian.ts'
 import { SITE } from '../_site.ts'
 import { freePort } from '../_service.ts'
-import { PROGRAM, workplace, type Workplace } from './_cli.ts'
+import { PROGRAM } from '../_program.ts'
+import { workplace, type Workplace } from './_cli.ts'
 
 const run = promisify(execFile)
 

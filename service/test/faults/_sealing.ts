@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { PROGRAM } from '../_program.ts'
 import { inDatabase } from '../_sealed.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
 
 /** The service leaves sealing to the command beside it. */
 export const BY_HAND = { PLUMBLINE_SEAL_EVERY_MINUTES: '0' }

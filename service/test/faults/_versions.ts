@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { DATABASE_VERSION } from '../../src/storage/sqlite/migrations/migrate.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
+import { SOURCE_PROGRAM } from '../_program.ts'
 import { MADE_UP } from './_test-migrations.ts'
 
 export const CURRENT = DATABASE_VERSION
@@ -11,6 +12,7 @@ export const NEWER = CURRENT + MADE_UP.length
 export const NEWER_PROGRAM = {
   NODE_OPTIONS: `--import ${new URL('./_test-migrations.ts', import.meta.url).href}`,
   MADE_UP_MIGRATIONS: '1',
+  TEST_PROGRAM: SOURCE_PROGRAM,
 }
 
 /** The version of the database of a data folder, or of another file there. */

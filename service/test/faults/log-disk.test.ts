@@ -6,13 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { PROGRAM } from '../_program.ts'
 import { callHttps, freePort } from '../_service.ts'
 import { until } from './_raw.ts'
 import { compileShim } from './_shim.ts'
 import { makeDataFolder, TOKEN } from './_site.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../bin/plumbline.js', import.meta.url))
 
 /** A service whose output goes to files of a disk that is full while `flag` exists. */
 async function startLogging(folder: string, t: TestContext, isFullAtStart: boolean) {
