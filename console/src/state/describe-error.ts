@@ -20,6 +20,6 @@ export function describeError(error: unknown): string {
     case 'tooMany':
       return failed.tooMany(error.retryAfterSeconds ?? 60)
     default:
-      return error.message
+      return failed.said(error.message)
   }
 }

@@ -1,3 +1,5 @@
+import { readableContent } from './alarm-content.ts'
+
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
@@ -40,6 +42,8 @@ export const en = {
   notAllowed: 'Your role may not see this page',
   notAllowedHint: 'Ask an administrator.',
   level: (level: number) => `Level ${level}`,
+  /** What the service writes of an alarm, and what a person wrote. */
+  alarmContent: readableContent,
   states: { fine: 'Up to date', stale: 'Stale', offline: 'Offline', empty: 'No records' },
   notifications: 'Messages',
   failed: {
@@ -50,6 +54,8 @@ export const en = {
     forbidden: 'Your role does not allow this. Ask an administrator.',
     tooMany: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
     unavailable: 'The service is busy or starting. Try again in a moment.',
+    /** What the service answers. */
+    said: (message: string) => message,
     unknown: 'The console met an error. Reload the page.',
   },
   time: {

@@ -1,4 +1,6 @@
+import { alarmContentInChinese } from './alarm-content.ts'
 import type { en } from './common.en.ts'
+import { serviceErrorInChinese } from './service-error.ts'
 import type { Texts } from './shape.ts'
 
 export const zh: Texts<typeof en> = {
@@ -40,6 +42,7 @@ export const zh: Texts<typeof en> = {
   notAllowed: '您的角色无权查看本页',
   notAllowedHint: '请联系管理员。',
   level: (level) => `${level} 级`,
+  alarmContent: alarmContentInChinese,
   states: { fine: '数据最新', stale: '数据滞后', offline: '离线', empty: '没有记录' },
   notifications: '消息',
   failed: {
@@ -50,6 +53,7 @@ export const zh: Texts<typeof en> = {
     forbidden: '您的角色不允许此操作。请联系管理员。',
     tooMany: (seconds) => `尝试次数过多。请在 ${seconds} 秒后重试。`,
     unavailable: '服务繁忙或正在启动。请稍后重试。',
+    said: serviceErrorInChinese,
     unknown: '控制台出现错误。请重新加载页面。',
   },
   time: {
