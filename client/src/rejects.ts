@@ -1,4 +1,4 @@
-import type { dropRejects, listRejects, replayRejects } from '@plumbline/contract'
+import type { dropRejects, listRejects, repairReject, replayRejects } from '@plumbline/contract'
 import { endpoint } from './endpoint.ts'
 
 export const rejects = {
@@ -7,5 +7,9 @@ export const rejects = {
     url: '/rejects',
   }),
   replayRejects: endpoint<typeof replayRejects>({ method: 'POST', url: '/rejects/replay' }),
+  repairReject: endpoint<typeof repairReject>({
+    method: 'POST',
+    url: '/rejects/:rejectId/repair',
+  }),
   dropRejects: endpoint<typeof dropRejects>({ method: 'POST', url: '/rejects/drop' }),
 }

@@ -47,7 +47,7 @@ test('a file is tried, imported with its report, and undone', async () => {
   await page.getByText(/Undone \d{4}-/).waitFor()
 })
 
-test('the row that was rejected is listed with its reason, and dropped', async () => {
+test('the row that was rejected is listed with its reason, corrected and stored', async () => {
   const console = getConsole()
   const page = await console.page({ address: '/operate/rejects' })
   await page
@@ -61,9 +61,23 @@ test('the row that was rejected is listed with its reason, and dropped', async (
   await page.getByLabel('Select all that are shown').check()
   await page.getByRole('button', { name: 'Replay' }).click()
   await page.getByText('Rejected again:').first().waitFor()
-  await page.getByRole('button', { name: 'Drop' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click()
-  await page.getByText('No rejected records').waitFor()
+  await page
+    .getByRole('button', { name: /^\d{4}-/ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Correct' }).click()
+  const text = dialog.getByRole('textbox', { name: 'Corrected' })
+  await text.fill((await text.inputValue()).replace('cold', 'mild'))
+  await dialog.getByRole('button', { name: 'Store' }).click()
+  await dialog.getByText('mild', { exact: false }).last().waitFor()
+  await dialog.getByText('The reject could not be repaired', { exact: false }).waitFor()
+  await console.check(page)
+  await console.screenshot(page, 'rejects-correct')
+  await text.fill((await text.inputValue()).replace('mild', '5.5'))
+  await dialog.getByRole('button', { name: 'Store' }).click()
+  await page.getByText('1 stored.').waitFor()
+  await page.getByRole('button', { name: 'Close' }).first().waitFor()
 })
 
 test('an application and a key get secrets that are shown once, and are revoked', async () => {

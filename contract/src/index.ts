@@ -134,6 +134,7 @@ export const MANAGE_OPERATIONS = [
   thresholds.backtestThresholds,
   rejects.listRejects,
   rejects.replayRejects,
+  rejects.repairReject,
   rejects.dropRejects,
   analysis.listVibrationBatches,
   analysis.getVibrationPsd,

@@ -67,6 +67,27 @@ export const replayRejects = operation({
   },
 })
 
+export const repairReject = operation({
+  operationId: 'repairReject',
+  summary: 'Store a reject as a person has corrected it',
+  method: 'POST',
+  url: '/rejects/:rejectId/repair',
+  base: '/manage/v1',
+  noun: 'rejects',
+  config: operating('The reject could not be repaired'),
+  schema: {
+    params: Type.Object({ rejectId: Id }),
+    body: Type.Object({
+      payload: Type.String({
+        description: 'The corrected bytes, in Base64.',
+        pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==)|[A-Za-z0-9+/]{3}=)?$',
+        minLength: 4,
+      }),
+    }),
+    response: { 204: Type.Void() },
+  },
+})
+
 export const dropRejects = operation({
   operationId: 'dropRejects',
   summary: 'Drop rejects permanently',

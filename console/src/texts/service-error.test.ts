@@ -41,6 +41,7 @@ test('why a password is refused is said in Chinese', () => {
 test('numbers and names stay, and what is not known follows a lead', () => {
   const said: Record<string, string> = {
     'There is no station 1001.': '没有测点 1001。',
+    'The password could not be changed: the password is wrong.': '密码有误。',
     'There is already an account anna': '账户 anna 已存在。',
     'Change 7 was already undone, on 2026-11-26 08:00:00 UTC.':
       '数据变更 7 已于 2026-11-26 08:00:00 UTC 撤销。',

@@ -68,6 +68,11 @@ export const ERRORS: readonly Phrase[] = [
   [/^another process is changing the site\. try again\.$/i, '另一进程正在更改站点，请重试。'],
 ]
 
+/** Behind what failed, and a colon, a 400 says why. */
+const REASON = /^[A-Z][^:]{2,80}: (.+)$/s
+
 /** Says in Chinese why the service refuses something; a sentence that is not known follows a lead. */
-export const serviceErrorInChinese = (message: string): string =>
-  sayBy(ERRORS, message) ?? `服务的答复：${message}`
+export function serviceErrorInChinese(message: string): string {
+  const reason = REASON.exec(message)?.[1] ?? ''
+  return sayBy(ERRORS, message) ?? sayBy(ERRORS, reason) ?? `服务的答复：${message}`
+}

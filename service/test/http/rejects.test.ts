@@ -27,6 +27,11 @@ async function withRejects(rejects: readonly Reject[]): Promise<TestService> {
   return service
 }
 
+const bytesOf = (payload: unknown): Buffer =>
+  Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))
+
+const base64 = (payload: unknown): string => bytesOf(payload).toString('base64')
+
 const refusal = (
   origin: RejectOrigin,
   place: string,
@@ -36,7 +41,7 @@ const refusal = (
   ...origin,
   place,
   reason: 'it was wrong',
-  payload: Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)),
+  payload: bytesOf(payload),
   receivedAt: 1_772_362_800_000,
   context,
 })
@@ -104,6 +109,7 @@ describe('listRejects', () => {
     for (const [path, body] of [
       ['/rejects', undefined],
       ['/rejects/replay', { ids: [1] }],
+      ['/rejects/1/repair', { payload: 'e30=' }],
       ['/rejects/drop', { ids: [1] }],
     ] as const)
       assert.equal((await call(service, path, 2, body)).status, 403, path)
@@ -208,6 +214,68 @@ describe('replayRejects', () => {
       stored.map(({ record }) => Object.keys(JSON.parse(record ?? '{}')).length - 1),
       [2, 1, 2, 1],
     )
+  })
+})
+
+describe('repairReject', () => {
+  test('stores what a person has corrected, and the reject leaves the list', async () => {
+    await using service = await withRejects([
+      refusal(mqttOrigin('now'), 'site/wire/up', bad),
+      refusal(INFLUX_ORIGIN, 'line 9 (s)', 'm,sensor=gone temperature=6 1772362801', 's'),
+    ])
+    const [line, message] = (await call(service, '/rejects')).json().rejects
+
+    const ofMessage = await call(service, `/rejects/${message.id}/repair`, 1, {
+      payload: base64(good),
+    })
+    const ofLine = await call(service, `/rejects/${line.id}/repair`, 1, {
+      payload: base64(point('m', 1)),
+    })
+
+    assert.deepEqual([ofMessage.status, ofLine.status], [204, 204])
+    assert.deepEqual(await readTemperatures(service), [21, 5])
+    assert.deepEqual((await call(service, '/rejects')).json().rejects, [])
+    const again = await call(service, `/rejects/${line.id}/repair`, 1, { payload: 'e30=' })
+    assert.equal(again.status, 404)
+    assert.equal(again.json().message, `There is no reject ${line.id}.`)
+  })
+
+  test('of a message with several records stores the rejected ones only', async () => {
+    await using service = await withRejects([
+      refusal(
+        mqttOrigin('now'),
+        'site/wire/up#1',
+        [at(0, 1), bad, at(2, 3)],
+        JSON.stringify({ topic: 'site/wire/up', indexes: [1] }),
+      ),
+    ])
+    const [{ id }] = (await call(service, '/rejects')).json().rejects
+
+    await call(service, `/rejects/${id}/repair`, 1, {
+      payload: base64([at(0, 100), at(1, 2), at(2, 100)]),
+    })
+
+    assert.deepEqual(await readTemperatures(service), [2])
+  })
+
+  test('says what is still wrong, and keeps what was received', async () => {
+    await using service = await withRejects([refusal(mqttOrigin('now'), 'site/wire/up', bad)])
+    const before = (await call(service, '/rejects')).json()
+    const repair = async (payload: string) => {
+      const response = await call(service, `/rejects/${before.rejects[0].id}/repair`, 1, {
+        payload,
+      })
+      return [response.status, response.json().message]
+    }
+
+    assert.deepEqual(await repair(base64({ ...good, ts: 'today' })), [
+      400,
+      'The reject could not be repaired: time must be a local date and time YYYY-MM-DD HH:mm:ss, an ISO 8601 instant or epoch milliseconds.',
+    ])
+    const [status, sentence] = await repair('no Base64')
+    assert.equal(status, 400)
+    assert.match(String(sentence), /payload/)
+    assert.deepEqual((await call(service, '/rejects')).json(), before)
   })
 })
 

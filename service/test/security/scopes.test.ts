@@ -28,6 +28,7 @@ const WRITES: Readonly<Record<string, AppScope>> = {
   changeThresholdBatch: 'operate',
   deleteThresholdBatch: 'operate',
   replayRejects: 'operate',
+  repairReject: 'operate',
   recompute: 'operate',
   addMaintenance: 'operate',
   endMaintenance: 'operate',

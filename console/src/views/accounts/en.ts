@@ -74,6 +74,7 @@ export const en = {
       changeThresholdBatch: 'Thresholds changed',
       deleteThresholdBatch: 'Thresholds deleted',
       replayRejects: 'Rejected records replayed',
+      repairReject: 'Rejected record corrected',
       dropRejects: 'Rejected records dropped',
       recompute: 'Station values recomputed',
       deleteRecords: 'Records deleted',

@@ -75,6 +75,7 @@ export const zh: Texts<typeof en> = {
       changeThresholdBatch: '更改阈值',
       deleteThresholdBatch: '删除阈值',
       replayRejects: '重放被拒记录',
+      repairReject: '更正被拒记录',
       dropRejects: '丢弃被拒记录',
       recompute: '重新计算测点数值',
       deleteRecords: '删除记录',

@@ -2,10 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   dropRejects as dropOperation,
   listRejects as listOperation,
+  repairReject as repairOperation,
   replayRejects as replayOperation,
 } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
-import { replayRejects, type Replays } from '../../ingest/rejects/replay.ts'
+import { repairReject, replayRejects, type Replays } from '../../ingest/rejects/replay.ts'
 import type { RejectStore } from '../../storage/storage.ts'
 
 type RejectRoutesOptions = { rejects: RejectStore; replays: Replays }
@@ -37,6 +38,15 @@ export const rejectRoutes: FastifyPluginAsyncTypebox<RejectRoutesOptions> = asyn
   app.route({
     ...replayOperation,
     handler: ({ body }) => replayRejects(rejects, replays, body.ids),
+  })
+
+  app.route({
+    ...repairOperation,
+    handler: async ({ params, body }, reply) => {
+      const payload = Buffer.from(body.payload, 'base64')
+      await repairReject(rejects, replays, { id: params.rejectId, payload })
+      return reply.code(204).send()
+    },
   })
 
   app.route({ ...dropOperation, handler: ({ body }) => rejects.remove(body.ids) })

@@ -1,4 +1,5 @@
 import type { RejectOrigin } from '../../domain/rejects/reject-origin.ts'
+import { RefusedError } from '../../errors/refused-error.ts'
 import type { Reject, RejectStore } from '../../storage/storage.ts'
 
 /** The result of a replay: without a problem everything is stored. */
@@ -42,4 +43,20 @@ export async function replayRejects(
     report.replayed++
   }
   return report
+}
+
+/**
+ * Stores what a person has made of a reject, and removes it. Refuses with the reason where it cannot be
+ * stored: the reject stays as it was received.
+ */
+export async function repairReject(
+  rejects: Pick<RejectStore, 'find' | 'remove'>,
+  replays: Replays,
+  { id, payload }: Pick<Reject, 'payload'> & { id: number },
+): Promise<void> {
+  const reject = await rejects.find(id)
+  if (reject === undefined) throw new RefusedError('absent', `There is no reject ${id}.`)
+  const { problem } = await replays[reject.kind]({ ...reject, payload })
+  if (problem !== undefined) throw new RefusedError('invalid', problem)
+  await rejects.remove([id])
 }

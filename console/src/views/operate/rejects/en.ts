@@ -24,6 +24,11 @@ export const en = {
   again: 'Rejected again:',
   detail: (id: number) => `Rejected record ${id}`,
   payload: 'What was received',
+  correct: 'Correct',
+  corrected: 'Corrected',
+  correctedHint:
+    'Keep the form of what was received, and the order of its records. What was received is kept until the corrected one is stored.',
+  store: 'Store',
   binary: 'These bytes are no text; they are shown as hexadecimal digits.',
   shortened: (size: string) => `The first 64 kB of ${size}.`,
 }

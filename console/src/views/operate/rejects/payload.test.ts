@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readPayload, sizeOf } from './payload.ts'
+import { readPayload, sizeOf, toBase64 } from './payload.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
@@ -31,6 +31,14 @@ test('the size is that of the bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       assert.equal(sizeOf(base64(bytes)), bytes.length)
+    }),
+  )
+})
+
+test('a corrected text is sent as its UTF-8 bytes', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      assert.equal(Buffer.from(toBase64(text), 'base64').toString(), text)
     }),
   )
 })

@@ -20,6 +20,10 @@ export function readPayload(base64: string): Payload {
 export const sizeOf = (base64: string): number =>
   (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
 
+/** A text as the service takes it: its UTF-8 bytes in Base64. */
+export const toBase64 = (text: string): string =>
+  btoa(Array.from(new TextEncoder().encode(text), (one) => String.fromCharCode(one)).join(''))
+
 function textOf(bytes: Uint8Array, isCut: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })

@@ -25,6 +25,11 @@ export const zh: Texts<typeof en> = {
   dropped: (count) => `已删除 ${count} 条。`,
   again: '再次被拒收：',
   detail: (id) => `拒收记录 ${id}`,
+  correct: '更正',
+  corrected: '更正后的内容',
+  correctedHint:
+    '请保持收到内容的格式和其中记录的顺序。更正后的内容存储成功之前，收到的内容一直保留。',
+  store: '存储',
   payload: '收到的内容',
   binary: '内容不是文本，以十六进制显示。',
   shortened: (size) => `显示 ${size} 中的前 64 kB。`,
