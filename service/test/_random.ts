@@ -4,8 +4,8 @@ export const SEED = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31)
 /** A random test repeats in full in `npm run test:deep` only. */
 const isDeep = process.env['TEST_DEEP'] !== undefined
 
-/** Repetitions of a random test: a fifth of those of the deep run, where nothing else is said. */
-export const runs = (deep: number, usual = Math.ceil(deep / 5)): number => (isDeep ? deep : usual)
+/** Repetitions of a random test: a tenth of those of the deep run, where nothing else is said. */
+export const runs = (deep: number, usual = Math.ceil(deep / 10)): number => (isDeep ? deep : usual)
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 export function randomNumbers(seed = SEED): () => number {
