@@ -140,3 +140,15 @@ test('an operator finds no part that needs an administrator', async () => {
     ['Data sources', 'Rejected records', 'Imports', 'Notifications', 'Maintenance'],
   )
 })
+
+test('an address that is no part, or one of another role, is said', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: '/operate/nonsense', role: 'operator' })
+  await page.getByText('There is no page at this address').waitFor()
+  await page.getByText('The address may be incomplete.').waitFor()
+
+  await page.goto(`${console.origin}/console/#/operate/keys`)
+
+  await page.getByText('Your role may not see this page').waitFor()
+  await page.getByText('Ask an administrator.').waitFor()
+})
