@@ -1,3 +1,4 @@
+// Own process: together with the nouns of records it would take longer than a file may.
 import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,11 +14,16 @@ import { Reader } from '../../src/storage/sqlite/connection/reader.ts'
 import { recordChecks } from '../../src/storage/sqlite/integrity/record-checks.ts'
 import { prepareSeal } from '../../src/storage/sql/sealed-days/seal-preparation.ts'
 import { Writer } from '../../src/storage/sqlite/connection/writer.ts'
-import { describeStorage } from './_conformance.ts'
+import { describeStorage, NOUNS } from './_conformance.ts'
 import { EVER, minutes, newPlace, readRecords, rowsOf } from './_place.ts'
+import { OF_RECORDS } from './_record-nouns.ts'
 import { putWaveform, putWaveforms } from '../_waveforms.ts'
 
-describeStorage('sqlite', (folder) => openSqlite(folder, { openDayBytes: 2 ** 24 }))
+describeStorage(
+  'sqlite',
+  (folder) => openSqlite(folder, { openDayBytes: 2 ** 24 }),
+  NOUNS.filter((noun) => !OF_RECORDS.has(noun)),
+)
 
 const openPlace = () => newPlace((folder) => openSqlite(folder))
 
