@@ -20,7 +20,7 @@ test('an alarm appears in the moment in which it is raised, on the map and in th
 
   await enterReading(page, { station: 2102, values: { exceedance: 0.5 } })
 
-  const alarm = page.getByRole('link', { name: /0.5in.* New / }).first()
+  const alarm = page.getByRole('link', { name: /0.5 in.* New / }).first()
   await alarm.waitFor()
   await page
     .getByRole('button', { name: 'Mukilteo coastal bluffs: Open alarm of level 1' })
@@ -91,5 +91,5 @@ test('a lost connection is said, what was shown stays, and what was missed arriv
   await page.context().setOffline(false)
 
   await page.getByText('Live', { exact: true }).waitFor()
-  await page.getByText('0.75in', { exact: false }).waitFor()
+  await page.getByText('0.75 in', { exact: false }).waitFor()
 })
