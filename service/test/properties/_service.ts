@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:https'
 import { hashSecret } from '../../src/domain/access/secret.ts'
+import { INFLUX_ORIGIN } from '../../src/domain/rejects/reject-origin.ts'
 import { freePort } from '../_service.ts'
 import { addAccount, openSession, PASSWORD } from '../_accounts.ts'
 import { withService, type HttpResponse, type Call, type TestService } from '../_service.ts'
@@ -30,6 +31,11 @@ export const MAPPING = `format: csv
 time: { column: Time, format: YYYY-MM-DD HH:mm:ss }
 columns: [{ column: S, station: 1002, item: strain }]
 `
+
+/** A line that a reject becomes when a person corrects it, in Base64. */
+export const CORRECTED = Buffer.from(
+  `m,sensor=${IDS.gauge} reading=1 ${Date.UTC(2026, 0, 1) / 1000}`,
+).toString('base64')
 
 /** A running service, and everything secret that is sent to it. */
 export class Fuzzed implements AsyncDisposable {
@@ -168,6 +174,7 @@ export async function withFuzzed(): Promise<Fuzzed> {
   const [token, spareToken] = [await issue(), await issue()]
   await addAlarmsAndWindows(service)
   await addSnapshot(service)
+  await addRejects(service)
   const fillKey = await service.createKey('fill')
   await sendRecords(service, fillKey)
   const key = await service.createKey()
@@ -221,6 +228,21 @@ async function addAlarmsAndWindows({ storage }: TestService): Promise<void> {
       endsAt: Date.UTC(2100, 0),
       createdAt: FIRST,
     })
+}
+
+/** Lines that stay rejected until they are corrected. */
+async function addRejects({ storage }: TestService): Promise<void> {
+  await storage.rejects.add(
+    Array.from({ length: 45 }, (_, at) => ({
+      ...INFLUX_ORIGIN,
+      place: `line ${at + 1} (s)`,
+      reason: 'it was wrong',
+      payload: Buffer.from('m,sensor=none reading=1'),
+      receivedAt: FIRST,
+      context: 's',
+    })),
+    { records: 100 },
+  )
 }
 
 /** Some records of every kind, so that no response is empty. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { IDS } from '../_site.ts'
-import { CHANNEL, MAPPING, PLATE, PRESET, SITE_PART, SPARE_APP } from './_service.ts'
+import { CHANNEL, CORRECTED, MAPPING, PLATE, PRESET, SITE_PART, SPARE_APP } from './_service.ts'
 import { PASSWORD } from '../_accounts.ts'
 
 /** What a schema of the contract says of one value, as far as it matters here. */
@@ -133,6 +133,8 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   text: fc.constantFrom(SITE_PART, SITE_PART, 'projects: 7', '{}'),
   version: fc.integer({ min: 1, max: 9 }),
   mapping: fc.constantFrom(MAPPING, MAPPING, 'format: csv'),
+  rejectId: fc.integer({ min: 1, max: 45 }),
+  payload: fc.constantFrom(CORRECTED, CORRECTED, 'bQ=='),
   importId: fc.integer({ min: 1, max: 20 }),
   changeId: fc.integer({ min: 1, max: 45 }),
   isLast: fc.constant(false),

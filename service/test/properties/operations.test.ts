@@ -7,7 +7,7 @@ import { runs, SEED } from '../_random.ts'
 import { requests } from './_requests.ts'
 import { withFuzzed, type Fuzzed } from './_service.ts'
 
-const RUNS = runs(200)
+const RUNS = runs(200, 40)
 const ROUNDS = 40
 
 /** What only somebody with a code or a link of today is let do. */

@@ -7,6 +7,7 @@ import type { Sent } from './_requests.ts'
 import { nodeOf, type Node } from './_values.ts'
 import {
   CHANNEL,
+  CORRECTED,
   MAPPING,
   PLATE,
   PRESET,
@@ -78,6 +79,8 @@ const GOOD: Values = {
   scope: 'read',
   mapping: MAPPING,
   importId: 1,
+  rejectId: 2,
+  payload: CORRECTED,
   // The last one: no later change wrote its records.
   changeId: 3,
   structure: 1,
