@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AccountRole } from '@plumbline/contract'
 import { hashSecret } from '../src/domain/access/secret.ts'
 import { hashPassword, SALT_BYTES } from '../src/domain/access/password-hash.ts'
-import type { Storage } from '../src/storage/storage.ts'
+import type { CheckedAccount, Storage } from '../src/storage/storage.ts'
 import type { Call, HttpResponse, TestService } from './_service.ts'
 
 type TestAccount = { name: string; role: AccountRole; userId: number | null }
@@ -16,9 +16,13 @@ export async function addAccount({ accounts }: Storage, account: TestAccount): P
   const createdAt = Date.now()
   const id = await accounts.add({ ...account, displayName: account.name, createdAt })
   if (id === undefined) throw new Error(`there is already an account ${account.name}`)
-  await accounts.setPassword(id, await hashOfPassword(), undefined, createdAt)
+  await givePassword(accounts, id)
   return id
 }
+
+/** Gives an account `PASSWORD`, whatever it had. */
+export const givePassword = async (accounts: Storage['accounts'], id: number): Promise<void> =>
+  accounts.setPassword(id, await hashOfPassword(), Date.now())
 
 const hashOfPassword = (): Promise<string> =>
   (hashed ??= hashPassword(PASSWORD, randomBytes(SALT_BYTES)))
@@ -29,20 +33,34 @@ export async function restorePassword(
   name: string,
   cookie: string,
 ): Promise<void> {
-  const account = await accounts.findByName(name)
-  if (account === undefined) throw new Error(`there is no account ${name}`)
+  const checked = await checkedOf(accounts, name)
   const keep = hashSecret(cookie.split('=')[1] ?? '')
-  await accounts.setPassword(account.id, await hashOfPassword(), keep, Date.now())
+  const now = Date.now()
+  if (!(await accounts.changePassword(checked, await hashOfPassword(), { keep, now })))
+    throw new Error(`the account ${name} or its session has changed`)
+}
+
+/** An account as after its password was compared. */
+export async function checkedOf(
+  accounts: Storage['accounts'],
+  name: string,
+): Promise<CheckedAccount> {
+  const found = await accounts.findByName(name)
+  if (found === undefined || found.password === null)
+    throw new Error(`there is no account ${name} with a password`)
+  return { ...found, password: found.password }
 }
 
 /** Opens a session without a request; returns the `Cookie` header. */
 export async function openSession(
-  { sessions }: Storage,
+  { accounts, sessions }: Storage,
   accountId: number,
   createdAt = Date.now(),
 ): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
-  await sessions.add({ hash: hashSecret(secret), accountId, createdAt })
+  const checked = await checkedOf(accounts, (await accounts.find(accountId))?.name ?? '')
+  if (!(await sessions.add({ hash: hashSecret(secret), checked, createdAt })))
+    throw new Error(`the account ${checked.id} has changed`)
   return `__Host-plumbline=${secret}`
 }
 

@@ -69,6 +69,6 @@ async function addDemoAccount({ accounts }: Storage): Promise<{ name: string; pa
     (await accounts.findByName(name))?.id ??
     (await accounts.add({ ...DEMO_ACCOUNT, userId: null, createdAt: now }))
   if (id === undefined) throw new Error('the demo account is being added by another process')
-  await accounts.setPassword(id, hashed, undefined, now)
+  await accounts.setPassword(id, hashed, now)
   return { name, password }
 }

@@ -32,23 +32,13 @@ export async function changeAccount(
   { catalogue, now }: { catalogue: Catalogue; now: number },
 ): Promise<StoredAccount> {
   requireUser(values, catalogue)
-  const others = (await accounts.list()).filter(({ id }) => id !== account.id)
-  if (isSiteAdministrator(account) && ![...others, values].some(isSiteAdministrator))
+  if (!(await accounts.change(account.id, values, now)))
     throw new RefusedError(
       'invalid',
       `${account.name} is the last account that manages all accounts: create another administrator first`,
     )
-  await accounts.change(account.id, values, now)
   return { ...account, ...values }
 }
-
-/** Whether an account sees every structure and manages the others. */
-const isSiteAdministrator = ({
-  role,
-  userId,
-  isDisabled,
-}: Pick<StoredAccount, 'role' | 'userId' | 'isDisabled'>): boolean =>
-  role === 'administrator' && userId === null && !isDisabled
 
 function requireUser(
   { role, userId }: Pick<AccountPlan, 'role' | 'userId'>,

@@ -89,10 +89,12 @@ export async function addSecrets({ storage }: TestService): Promise<void> {
   await storage.applications.add(application, hashSecret(SECRET))
   await storage.ingestKeys.add('both', hashSecret(SECRETS.key), 0)
   const anna = { name: 'anna', displayName: 'Anna', role: 'viewer', userId: 1 } as const
-  const accountId = (await storage.accounts.add({ ...anna, createdAt: 0 })) ?? 0
+  const id = (await storage.accounts.add({ ...anna, createdAt: 0 })) ?? 0
+  await storage.accounts.setPassword(id, 'phc', 0)
+  const checked = { id, password: 'phc', isTotpConfirmed: false }
   for (const cookie of [SECRETS.cookie, SECRETS.spareCookie]) {
     const [, secret = ''] = cookie.split('=')
-    await storage.sessions.add({ hash: hashSecret(secret), accountId, createdAt: Date.now() })
+    await storage.sessions.add({ hash: hashSecret(secret), checked, createdAt: Date.now() })
   }
   for (const token of [SECRETS.token, SECRETS.spareToken])
     await storage.tokens.add({

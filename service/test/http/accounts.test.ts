@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { addAccount, fromPage, openSession, signIn } from '../_accounts.ts'
+import { addAccount, fromPage, givePassword, openSession, signIn } from '../_accounts.ts'
 import { withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
 
@@ -77,6 +77,7 @@ describe('createAccount', () => {
 describe('changeAccount', () => {
   test('changes the role at once, and ends the sessions of a disabled account', async () => {
     const { account } = (await create('emil')).json()
+    await givePassword(service.storage.accounts, account.id)
     const own = await openSession(service.storage, account.id)
     const change = (more: object) =>
       send('PUT', `/${account.id}`, {

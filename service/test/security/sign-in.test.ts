@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:https'
 import { after, before, describe, test } from 'node:test'
-import { addAccount, cookieOf, fromPage, openSession, PASSWORD, signIn } from '../_accounts.ts'
+import {
+  addAccount,
+  cookieOf,
+  fromPage,
+  givePassword,
+  openSession,
+  PASSWORD,
+  signIn,
+} from '../_accounts.ts'
 import { withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
 
@@ -13,6 +21,7 @@ let anna: number
 before(async () => {
   service = await withService({ site: SITE })
   anna = await addAccount(service.storage, { name: 'anna', role: 'administrator', userId: null })
+  await addAccount(service.storage, { name: 'boss', role: 'administrator', userId: null })
 })
 
 after(() => service[Symbol.asyncDispose]())
@@ -154,6 +163,7 @@ describe('what is under way', () => {
 
   for (const [name, end] of Object.entries(endings))
     test(`ends within a second after ${name}`, async () => {
+      await givePassword(service.storage.accounts, anna)
       const cookie = await openSession(service.storage, anna)
       const sent = request(`${service.service.origin}/manage/v1/rejects/drop`, {
         method: 'POST',

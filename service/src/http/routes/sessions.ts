@@ -17,12 +17,17 @@ import { findPasswordProblem } from '../../domain/access/password-rules.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
 import { base32, findTotpStep, TOTP_SECRET_BYTES, totpUri } from '../../domain/access/totp.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
-import type { AuditStore, OneTimeLink, StoredAccount } from '../../storage/storage.ts'
+import type {
+  AuditStore,
+  CheckedAccount,
+  OneTimeLink,
+  StoredAccount,
+} from '../../storage/storage.ts'
 import { noteChange } from '../security/audit.ts'
 import type { Identity } from '../security/authenticate.ts'
 import type { IdleConnections } from '../security/idle-connections.ts'
 import { requireSameOrigin } from '../security/same-origin.ts'
-import { REMOVED_COOKIE } from '../security/session-cookie.ts'
+import { readSessionCookie, REMOVED_COOKIE } from '../security/session-cookie.ts'
 import {
   checkPassword,
   identifyAccount,
@@ -54,7 +59,11 @@ export const signInRoutes: FastifyPluginAsyncTypebox<OpeningOptions> = async (ap
     handler: async (request, reply) => {
       const account = await identifyAccount(request, request.body, options)
       await noteChange(request, { kind: 'account', name: account.name }, options)
-      return openSession(request, reply, account, options)
+      const session = await openSession(request, reply, account, options)
+      // The browser keeps one cookie: nobody could end the session of the one that it had.
+      const earlier = readSessionCookie(request.headers.cookie)
+      if (earlier !== undefined) await storage.sessions.end(hashSecret(earlier), now())
+      return session
     },
   })
 
@@ -101,26 +110,31 @@ export const signInRoutes: FastifyPluginAsyncTypebox<OpeningOptions> = async (ap
       request.audit.target = `account=${name}`
       request.audit.after = { purpose }
       await noteChange(request, { kind: 'account', name }, options)
-      if (!(await storage.accounts.takeLink(hashSecret(secret), purpose)))
-        throw new RefusedError('invalid', 'the link was used by another request')
-      const account = invited ?? (await addFirst(name))
-      await storage.accounts.setPassword(account.id, phc, undefined, now())
-      return openSession(request, reply, account, options)
+      const hash = hashSecret(secret)
+      const account = await (invited === null
+        ? acceptFirst(hash, name, phc)
+        : accept(hash, invited, phc))
+      if (account === undefined)
+        throw new RefusedError(
+          'invalid',
+          'the link was used or replaced meanwhile, or its name was taken',
+        )
+      const checked = { ...account, password: phc, isTotpConfirmed: account.hasTotp }
+      return openSession(request, reply, checked, options)
     },
   })
 
-  const addFirst = async (name: string): Promise<StoredAccount> => {
-    const id = await storage.accounts.add({
-      name,
-      displayName: name,
-      role: 'administrator',
-      userId: null,
-      createdAt: now(),
-    })
-    const account = id === undefined ? undefined : await storage.accounts.find(id)
-    if (account === undefined)
-      throw new RefusedError('invalid', `there is already an account ${name}`)
-    return account
+  const accept = async (hash: Uint8Array, { id }: StoredAccount, password: string) => {
+    const values = { accountId: id, password, now: now() }
+    const isAccepted = await storage.accounts.acceptLink(hash, values)
+    return isAccepted ? storage.accounts.find(id) : undefined
+  }
+
+  const acceptFirst = async (hash: Uint8Array, name: string, password: string) => {
+    const account = { name, displayName: name, role: 'administrator', userId: null } as const
+    const values = { ...account, password, createdAt: now() }
+    const id = await storage.accounts.acceptFirstLink(hash, values)
+    return id === undefined ? undefined : storage.accounts.find(id)
   }
 }
 
@@ -152,20 +166,23 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRouteOptions> = asy
     handler: async (request, reply) => {
       const { password, newPassword } = request.body
       const { account } = sessionOf(request)
-      await requirePassword(request, password)
+      const checked = await requirePassword(request, password)
       refusePassword(newPassword, account.name)
       const phc = await passwords.hash(newPassword)
-      const { secretHash } = identityOf(request)
-      await storage.accounts.setPassword(account.id, phc, secretHash, now())
+      const { secretHash: keep } = identityOf(request)
+      requireUnchanged(await storage.accounts.changePassword(checked, phc, { keep, now: now() }))
       return reply.code(204).send()
     },
   })
 
   /** A stolen session must not lock its owner out: who changes the account knows the password. */
-  const requirePassword = async (request: FastifyRequest, password: string): Promise<void> => {
+  const requirePassword = async (
+    request: FastifyRequest,
+    password: string,
+  ): Promise<CheckedAccount> => {
     const { name } = sessionOf(request).account
     try {
-      await checkPassword(request, { name, password }, options)
+      return await checkPassword(request, { name, password }, options)
     } catch (error) {
       // The session is still valid: a 401 would say that it is not.
       if (error instanceof RefusedError && error.reason === 'unauthenticated')
@@ -178,11 +195,11 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRouteOptions> = asy
     ...beginTotp,
     handler: async (request) => {
       const { account } = sessionOf(request)
-      await requirePassword(request, request.body.password)
-      if (account.hasTotp)
+      const checked = await requirePassword(request, request.body.password)
+      if (checked.isTotpConfirmed)
         throw new RefusedError('invalid', 'the account has an authenticator: remove it first')
       const secret = randomBytes(TOTP_SECRET_BYTES)
-      await storage.accounts.beginTotp(account.id, secret)
+      requireUnchanged(await storage.accounts.beginTotp(checked, secret))
       const uri = totpUri(secret, { name: account.name, host: request.hostname })
       return { secret: base32(secret), uri }
     },
@@ -200,7 +217,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRouteOptions> = asy
       if (secret === undefined || stored?.isTotpConfirmed !== false)
         throw new RefusedError('invalid', 'no authenticator waits for its first code')
       const step = findTotpStep(secret, request.body.code, now())
-      if (step === undefined || !(await storage.accounts.acceptTotp(id, step))) {
+      if (step === undefined || !(await storage.accounts.acceptTotp(id, secret, step))) {
         await throttle.fail(request.clientAddress, name)
         throw new RefusedError(
           'invalid',
@@ -214,8 +231,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRouteOptions> = asy
   app.route({
     ...removeTotp,
     handler: async (request, reply) => {
-      await requirePassword(request, request.body.password)
-      await storage.accounts.removeTotp(sessionOf(request).account.id)
+      const checked = await requirePassword(request, request.body.password)
+      requireUnchanged(await storage.accounts.removeTotp(checked))
       return reply.code(204).send()
     },
   })
@@ -230,6 +247,11 @@ function sessionOf(request: FastifyRequest): NonNullable<Identity['session']> {
   const { session } = identityOf(request)
   if (session === undefined) throw new Error('the route has no session')
   return session
+}
+
+function requireUnchanged(isDone: boolean): void {
+  if (!isDone)
+    throw new RefusedError('conflict', 'The account has changed meanwhile. Sign in again.')
 }
 
 function refusePassword(password: string, name: string): void {

@@ -8,7 +8,12 @@ import { hashSecret } from '../../domain/access/secret.ts'
 import { findTotpStep } from '../../domain/access/totp.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { CurrentCatalogue } from '../../storage/current-catalogue.ts'
-import type { AccountSecrets, Storage, StoredAccount } from '../../storage/storage.ts'
+import type {
+  AccountSecrets,
+  CheckedAccount,
+  Storage,
+  StoredAccount,
+} from '../../storage/storage.ts'
 import { sessionEnd, type SessionLimits } from './authenticate.ts'
 import type { PasswordChecks } from './password-checks.ts'
 import { formatSessionCookie } from './session-cookie.ts'
@@ -29,7 +34,7 @@ export async function identifyAccount(
   request: FastifyRequest,
   credentials: Credentials,
   options: SignInOptions,
-): Promise<StoredAccount> {
+): Promise<StoredAccount & CheckedAccount> {
   const name = credentials.name.trim().toLowerCase()
   const account = await checkPassword(request, { ...credentials, name }, options)
   const { users } = await options.catalogue()
@@ -44,14 +49,15 @@ export async function checkPassword(
   request: FastifyRequest,
   { name, password }: Pick<Credentials, 'name' | 'password'>,
   options: SignInOptions,
-): Promise<StoredAccount & AccountSecrets> {
+): Promise<StoredAccount & AccountSecrets & CheckedAccount> {
   const { storage, passwords, throttle } = options
   const seconds = throttle.waitSeconds(request.clientAddress, name)
   if (seconds > 0) throw tooMany(request, seconds)
   const account = await storage.accounts.findByName(name)
-  const isRight = await passwords.isPasswordOf(account?.password ?? UNKNOWN_PASSWORD, password)
+  const stored = account?.password ?? UNKNOWN_PASSWORD
+  const isRight = await passwords.isPasswordOf(stored, password)
   if (account === undefined || !isRight) throw await fail(request, name, options)
-  return account
+  return { ...account, password: stored }
 }
 
 async function checkCode(
@@ -66,8 +72,10 @@ async function checkCode(
       'The account asks for the code of its authenticator.',
       { responseName: 'CodeRequired' },
     )
-  const step = findTotpStep(account.totpSecret ?? new Uint8Array(), code, options.now())
-  const isNew = step !== undefined && (await options.storage.accounts.acceptTotp(account.id, step))
+  const { accounts } = options.storage
+  const secret = account.totpSecret ?? new Uint8Array()
+  const step = findTotpStep(secret, code, options.now())
+  const isNew = step !== undefined && (await accounts.acceptTotp(account.id, secret, step))
   if (!isNew) throw await fail(request, account.name, options)
 }
 
@@ -79,11 +87,13 @@ async function fail(
 ): Promise<RefusedError> {
   request.security.reason = 'credentials'
   const seconds = await throttle.fail(request.clientAddress, name)
-  if (seconds > 0) return tooMany(request, seconds)
-  return new RefusedError('unauthenticated', 'The name, the password or the code is wrong.', {
+  return seconds > 0 ? tooMany(request, seconds) : wrong()
+}
+
+const wrong = () =>
+  new RefusedError('unauthenticated', 'The name, the password or the code is wrong.', {
     responseName: 'SignInError',
   })
-}
 
 function tooMany(request: FastifyRequest, seconds: number): RefusedError {
   request.security.reason = 'credentials'
@@ -91,16 +101,17 @@ function tooMany(request: FastifyRequest, seconds: number): RefusedError {
   return new RefusedError('tooMany', message, { retryAfterSeconds: seconds })
 }
 
-/** Opens a session of an account, and sets its cookie. */
+/** Opens a session of an account that has not changed since it was checked, and sets its cookie. */
 export async function openSession(
   request: FastifyRequest,
   reply: FastifyReply,
-  account: StoredAccount,
+  account: StoredAccount & CheckedAccount,
   { storage, sessionLimits, now }: SignInOptions,
 ): Promise<Session> {
   const secret = randomBytes(32).toString('base64url')
   const createdAt = now()
-  await storage.sessions.add({ hash: hashSecret(secret), accountId: account.id, createdAt })
+  const session = { hash: hashSecret(secret), checked: account, createdAt }
+  if (!(await storage.sessions.add(session))) throw wrong()
   request.security.account = account.name
   const seconds = sessionLimits.longestMilliseconds / 1000
   reply.header('set-cookie', formatSessionCookie(secret, seconds))

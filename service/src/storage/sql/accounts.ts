@@ -1,6 +1,8 @@
-import type { Selectable } from 'kysely'
-import type { AccountStore, StoredAccount } from '../stores/accounts.ts'
-import { statement, type SqlEngine } from './engine.ts'
+import type { CompiledQuery, Selectable } from 'kysely'
+import type { AccountStore, CheckedAccount, NewAccount, StoredAccount } from '../stores/accounts.ts'
+import { isConflict } from '../../errors/conflict-error.ts'
+import { statement, type SqlEngine, type SqlWriter } from './engine.ts'
+import type { Statement } from './statement.ts'
 import type { AccountTables } from './tables/accounts.ts'
 
 export type AccountRow = Selectable<AccountTables['accounts']>
@@ -18,7 +20,44 @@ export const toAccount = (row: Omit<AccountRow, 'password' | 'totp_secret' | 'to
     lastSignInAt: row.last_sign_in_at,
   }) satisfies StoredAccount
 
-export function accountStore({ build, all, first, write }: SqlEngine): AccountStore {
+/** Changes an account only where it is still the one whose password was compared. */
+export const updateChecked = (
+  { build }: Pick<SqlEngine, 'build'>,
+  { id, password, isTotpConfirmed }: CheckedAccount,
+  values: Partial<Omit<AccountRow, 'id'>>,
+): Statement =>
+  only(
+    build
+      .updateTable('accounts')
+      .set(values)
+      .where('id', '=', id)
+      .where('password', '=', password)
+      .where('totp_confirmed', '=', Number(isTotpConfirmed))
+      .where('disabled_at', 'is', null),
+  )
+
+/** A statement that changes one row, or nothing of its write is done. */
+const only = (query: { compile(): CompiledQuery }): Statement => ({
+  ...statement(query.compile()),
+  expected: 1,
+})
+
+/** Runs all statements, or none of them where one does not change what it should: then it is false. */
+export async function writeWhole(
+  { write }: Pick<SqlWriter, 'write'>,
+  statements: readonly Statement[],
+): Promise<boolean> {
+  try {
+    await write(statements)
+    return true
+  } catch (error) {
+    if (isConflict(error, 'rows')) return false
+    throw error
+  }
+}
+
+export function accountStore(engine: SqlEngine): AccountStore {
+  const { build, all, first, write } = engine
   const endSessions = (id: number, now: number, keep: Uint8Array = new Uint8Array()) =>
     statement(
       build
@@ -30,28 +69,40 @@ export function accountStore({ build, all, first, write }: SqlEngine): AccountSt
         .compile(),
     )
   const update = (id: number, values: Partial<Omit<AccountRow, 'id'>>) =>
-    statement(build.updateTable('accounts').set(values).where('id', '=', id).compile())
-
-  return {
-    async add({ name, displayName, role, userId, createdAt }) {
-      const insert = build
+    build.updateTable('accounts').set(values).where('id', '=', id)
+  const deleteLink = (hash: Uint8Array, accountId: number | null) =>
+    build
+      .deleteFrom('one_time_links')
+      .where('hash', '=', hash)
+      .where('account_id', accountId === null ? 'is' : '=', accountId)
+  const insert = (
+    { name, displayName, role, userId, createdAt }: NewAccount,
+    password: string | null,
+  ): Statement =>
+    only(
+      build
         .insertInto('accounts')
         .values({
           name,
           display_name: displayName,
           role,
           user_id: userId,
-          password: null,
+          password,
           totp_secret: null,
           disabled_at: null,
           created_at: createdAt,
           last_sign_in_at: null,
         })
-        .onConflict((conflict) => conflict.column('name').doNothing())
-      const [outcome] = await write([statement(insert.compile())])
-      if (outcome?.changed !== 1) return undefined
-      const query = build.selectFrom('accounts').select('id').where('name', '=', name)
-      return (await first(query.compile()))?.id
+        .onConflict((conflict) => conflict.column('name').doNothing()),
+    )
+  const idOf = async (name: string): Promise<number | undefined> => {
+    const query = build.selectFrom('accounts').select('id').where('name', '=', name)
+    return (await first(query.compile()))?.id
+  }
+
+  return {
+    async add(account) {
+      return (await writeWhole(engine, [insert(account, null)])) ? idOf(account.name) : undefined
     },
 
     async list() {
@@ -79,49 +130,64 @@ export function accountStore({ build, all, first, write }: SqlEngine): AccountSt
     },
 
     async change(id, { displayName, role, userId, isDisabled }, now) {
-      const [outcome] = await write([
+      const change = only(
         update(id, {
           display_name: displayName,
           role,
           user_id: userId,
           disabled_at: isDisabled ? now : null,
         }),
+      )
+      const staysAdministrator = role === 'administrator' && userId === null && !isDisabled
+      return writeWhole(engine, [
+        ...(staysAdministrator ? [] : [LOCK_ADMINISTRATORS, keepOne(id)]),
+        change,
         ...(isDisabled ? [endSessions(id, now)] : []),
       ])
-      return outcome?.changed === 1
     },
 
-    async setPassword(id, password, keep, now) {
-      await write([update(id, { password }), endSessions(id, now, keep)])
+    async setPassword(id, password, now) {
+      await write([statement(update(id, { password }).compile()), endSessions(id, now)])
     },
+
+    changePassword: (checked, password, { keep, now }) =>
+      writeWhole(engine, [
+        updateChecked(engine, checked, { password }),
+        only(
+          build
+            .updateTable('sessions')
+            .set({ used_at: now })
+            .where('hash', '=', keep)
+            .where('ended_at', 'is', null),
+        ),
+        endSessions(checked.id, now, keep),
+      ]),
 
     async reset(id, now) {
+      // The links first, as where one is accepted: two writes that meet must not wait for each other.
       const links = build.deleteFrom('one_time_links').where('account_id', '=', id)
-      await write([
-        update(id, { password: null, totp_secret: null, totp_confirmed: 0 }),
-        endSessions(id, now),
-        statement(links.compile()),
-      ])
+      const reset = update(id, { password: null, totp_secret: null, totp_confirmed: 0 })
+      await write([statement(links.compile()), statement(reset.compile()), endSessions(id, now)])
     },
 
-    async beginTotp(id, secret) {
-      await write([update(id, { totp_secret: secret, totp_confirmed: 0 })])
-    },
+    beginTotp: (checked, secret) =>
+      writeWhole(engine, [
+        updateChecked(engine, { ...checked, isTotpConfirmed: false }, { totp_secret: secret }),
+      ]),
 
-    async acceptTotp(id, step) {
-      const accept = build
-        .updateTable('accounts')
-        .set({ totp_step: step, totp_confirmed: 1 })
-        .where('id', '=', id)
-        .where('totp_secret', 'is not', null)
-        .where('totp_step', '<', step)
-      const [outcome] = await write([statement(accept.compile())])
-      return outcome?.changed === 1
-    },
+    acceptTotp: (id, secret, step) =>
+      writeWhole(engine, [
+        only(
+          update(id, { totp_step: step, totp_confirmed: 1 })
+            .where('totp_secret', '=', secret)
+            .where('totp_step', '<', step),
+        ),
+      ]),
 
-    async removeTotp(id) {
-      await write([update(id, { totp_secret: null, totp_confirmed: 0 })])
-    },
+    removeTotp: (checked) =>
+      writeWhole(engine, [
+        updateChecked(engine, checked, { totp_secret: null, totp_confirmed: 0 }),
+      ]),
 
     async addLink({ hash, purpose, accountId, createdAt, expiresAt }) {
       const insert = build.insertInto('one_time_links').values({
@@ -148,18 +214,16 @@ export function accountStore({ build, all, first, write }: SqlEngine): AccountSt
       return { purpose, account, expiresAt }
     },
 
-    async takeLink(hash, purpose) {
-      // All links of the first administrator together, so that two of them make one.
-      const [outcome] = await write([
-        {
-          sql: `delete from one_time_links where purpose = ?
-            and exists (select 1 from one_time_links as own where own.hash = ?)
-            and (hash = ? or purpose = 'first')`,
-          width: 3,
-          values: [purpose, hash, hash],
-        },
-      ])
-      return (outcome?.changed ?? 0) > 0
+    acceptLink: (hash, { accountId, password, now }) =>
+      writeWhole(engine, [
+        only(deleteLink(hash, accountId)),
+        only(update(accountId, { password }).where('disabled_at', 'is', null)),
+        endSessions(accountId, now),
+      ]),
+
+    async acceptFirstLink(hash, { password, ...account }) {
+      const statements = [only(deleteLink(hash, null)), insert(account, password)]
+      return (await writeWhole(engine, statements)) ? idOf(account.name) : undefined
     },
 
     async deleteExpiredLinks(before) {
@@ -168,3 +232,22 @@ export function accountStore({ build, all, first, write }: SqlEngine): AccountSt
     },
   }
 }
+
+/** An account that manages all accounts. */
+const IS_ADMINISTRATOR = `role = 'administrator' and user_id is null and disabled_at is null`
+
+/** Two who narrow each other wait for each other here, so that the second one sees what the first did. */
+const LOCK_ADMINISTRATORS: Statement = {
+  sql: `update accounts set role = role where ${IS_ADMINISTRATOR}`,
+  width: 0,
+  values: [],
+}
+
+/** Holds where another account than this one manages all accounts, or this one does not today. */
+const keepOne = (id: number): Statement => ({
+  sql: `select 1 where exists (select 1 from accounts where id <> ? and ${IS_ADMINISTRATOR})
+    or not exists (select 1 from accounts where id = ? and ${IS_ADMINISTRATOR})`,
+  width: 2,
+  values: [id, id],
+  guards: 'rows',
+})

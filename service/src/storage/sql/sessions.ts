@@ -1,10 +1,11 @@
 import type { SessionStore } from '../stores/sessions.ts'
-import { toAccount } from './accounts.ts'
+import { toAccount, updateChecked, writeWhole } from './accounts.ts'
 import { statement, withParameters, type SqlEngine } from './engine.ts'
 
 const SITE_VERSION = 'site_version'
 
-export function sessionStore({ build, first, write }: SqlEngine): SessionStore {
+export function sessionStore(engine: SqlEngine): SessionStore {
+  const { build, first, write } = engine
   const byHash = build
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
@@ -18,19 +19,19 @@ export function sessionStore({ build, first, write }: SqlEngine): SessionStore {
     .compile()
 
   return {
-    async add({ hash, accountId, createdAt }) {
+    async add({ hash, checked, createdAt }) {
       const insert = build.insertInto('sessions').values({
         hash,
-        account_id: accountId,
+        account_id: checked.id,
         created_at: createdAt,
         used_at: createdAt,
         ended_at: null,
       })
-      const note = build
-        .updateTable('accounts')
-        .set({ last_sign_in_at: createdAt })
-        .where('id', '=', accountId)
-      await write([statement(insert.compile()), statement(note.compile())])
+      // The account first: a reset that comes meanwhile waits, and then ends this session too.
+      return writeWhole(engine, [
+        updateChecked(engine, checked, { last_sign_in_at: createdAt }),
+        statement(insert.compile()),
+      ])
     },
 
     async find(hash) {

@@ -24,6 +24,12 @@ export type AccountSecrets = {
   totpStep: number
 }
 
+/**
+ * What a person's password was found to belong to. Comparing takes a while: a change that rests on it is
+ * made only where the account still has this password, and is not disabled.
+ */
+export type CheckedAccount = { id: number; password: string; isTotpConfirmed: boolean }
+
 export type LinkPurpose = 'first' | 'invitation' | 'reset'
 
 export type OneTimeLink = {
@@ -34,11 +40,14 @@ export type OneTimeLink = {
   expiresAt: number | null
 }
 
+export type NewAccount = Pick<
+  StoredAccount,
+  'name' | 'displayName' | 'role' | 'userId' | 'createdAt'
+>
+
 export interface AccountStore {
   /** Stores an account without a password; undefined where the name is taken. */
-  add(
-    account: Pick<StoredAccount, 'name' | 'displayName' | 'role' | 'userId' | 'createdAt'>,
-  ): Promise<number | undefined>
+  add(account: NewAccount): Promise<number | undefined>
 
   /** All accounts by name. */
   list(): Promise<StoredAccount[]>
@@ -48,31 +57,46 @@ export interface AccountStore {
   /** Finds an account by its sign-in name, with what signing in compares. */
   findByName(name: string): Promise<(StoredAccount & AccountSecrets) | undefined>
 
-  /** Changes an account; a disabled one keeps its password, and its sessions end. */
+  /**
+   * Changes an account; a disabled one keeps its password, and its sessions end. False where there is no
+   * such account, or where none would be left that manages all accounts.
+   */
   change(
     id: number,
     values: Pick<StoredAccount, 'displayName' | 'role' | 'userId' | 'isDisabled'>,
     now: number,
   ): Promise<boolean>
 
-  /** Sets a password, and ends all sessions of the account but the one named. */
-  setPassword(
-    id: number,
+  /** Sets a password whatever it was before, and ends all sessions of the account. */
+  setPassword(id: number, password: string, now: number): Promise<void>
+
+  /**
+   * Sets the password of an account in place of the one that was checked, and ends all its sessions but
+   * the one named; false where that one has ended or the account has changed.
+   */
+  changePassword(
+    checked: CheckedAccount,
     password: string,
-    keep: Uint8Array | undefined,
-    now: number,
-  ): Promise<void>
+    { keep, now }: { keep: Uint8Array; now: number },
+  ): Promise<boolean>
 
   /** Removes password and authenticator, ends all sessions, and makes earlier links useless. */
   reset(id: number, now: number): Promise<void>
 
-  /** Stores the secret of an authenticator, which counts once it is confirmed. */
-  beginTotp(id: number, secret: Uint8Array): Promise<void>
+  /**
+   * Stores the secret of an authenticator, which counts once it is confirmed; false where the account
+   * has changed or has one that is.
+   */
+  beginTotp(checked: CheckedAccount, secret: Uint8Array): Promise<boolean>
 
-  /** Accepts the code of a time step once; false where it or a later one was accepted before. */
-  acceptTotp(id: number, step: number): Promise<boolean>
+  /**
+   * Accepts the code of a time step once; false where it or a later one was accepted before, or where the
+   * account has another secret by now.
+   */
+  acceptTotp(id: number, secret: Uint8Array, step: number): Promise<boolean>
 
-  removeTotp(id: number): Promise<void>
+  /** Removes the authenticator; false where the account has changed. */
+  removeTotp(checked: CheckedAccount): Promise<boolean>
 
   /** Stores a one-time link by the hash of its secret; of the first administrator the newest holds. */
   addLink(link: {
@@ -86,8 +110,23 @@ export interface AccountStore {
   /** Finds a link that was not used. */
   findLink(hash: Uint8Array): Promise<OneTimeLink | undefined>
 
-  /** Uses a link up, those of the first administrator all together; true for one caller only. */
-  takeLink(hash: Uint8Array, purpose: LinkPurpose): Promise<boolean>
+  /**
+   * Uses a link of an account up, sets the password, and ends all sessions; false where the link was used
+   * or replaced, or the account is disabled.
+   */
+  acceptLink(
+    hash: Uint8Array,
+    { accountId, password, now }: { accountId: number; password: string; now: number },
+  ): Promise<boolean>
+
+  /**
+   * Uses up all links of the first administrator, and adds that account with its password; undefined
+   * where the link was used or the name is taken.
+   */
+  acceptFirstLink(
+    hash: Uint8Array,
+    account: NewAccount & { password: string },
+  ): Promise<number | undefined>
 
   /** Deletes links that expired before an instant. */
   deleteExpiredLinks(before: number): Promise<void>

@@ -1,4 +1,4 @@
-import type { StoredAccount } from './accounts.ts'
+import type { CheckedAccount, StoredAccount } from './accounts.ts'
 
 export type StoredSession = {
   account: StoredAccount
@@ -11,8 +11,11 @@ export type StoredSession = {
 }
 
 export interface SessionStore {
-  /** Stores a session by the hash of its secret, and when its account has signed in. */
-  add(session: { hash: Uint8Array; accountId: number; createdAt: number }): Promise<void>
+  /**
+   * Stores a session by the hash of its secret, and when its account has signed in; false where the
+   * account has changed since it was checked.
+   */
+  add(session: { hash: Uint8Array; checked: CheckedAccount; createdAt: number }): Promise<boolean>
 
   /** Finds a session, ended ones too. */
   find(hash: Uint8Array): Promise<StoredSession | undefined>
