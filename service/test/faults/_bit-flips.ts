@@ -58,6 +58,14 @@ export class BitFlips implements AsyncDisposable {
     return this.#bytes.length
   }
 
+  /** The offsets of a text: in the rows that have it, and in indexes. */
+  placesOf(text: string): number[] {
+    const places: number[] = []
+    for (let at = this.#bytes.indexOf(text); at >= 0; at = this.#bytes.indexOf(text, at + 1))
+      places.push(at)
+    return places
+  }
+
   async flip(offset: number, bit: number): Promise<Flip> {
     await copyFile(join(this.#folder, 'sound'), join(this.#folder, FILE))
     const file = await open(join(this.#folder, FILE), 'r+')

@@ -53,5 +53,12 @@ export const isGuarded = (name: string): name is GuardedName => Object.hasOwn(GU
 
 export const GUARDED_NAMES = Object.keys(GUARDED_TABLES).filter(isGuarded)
 
-/** Rows of a guarded table: all, or the groups between two parts of an owner, both included. */
-export type GuardedSpan = { table: GuardedName; owner?: number; from?: number; to?: number }
+/** Rows of a guarded table: all, the groups between two parts of an owner (both included), or some parts. */
+export type GuardedSpan = {
+  table: GuardedName
+  owner?: number
+  from?: number
+  to?: number
+  /** In place of `from` and `to`, of a table without owners. */
+  parts?: readonly number[]
+}

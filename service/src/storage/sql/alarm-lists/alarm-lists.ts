@@ -1,5 +1,6 @@
 import { compareKeys, ORDERS, type AlarmKey } from './alarm-order.ts'
 import { ClosedAlarms } from './closed-alarms.ts'
+import { DamageError } from '../../../errors/damage-error.ts'
 import { allConditions, alarmConditions, type AlarmConditions } from './alarm-conditions.ts'
 import { ALARM_COLUMNS, checkTexts, toAlarm } from '../alarm-rows.ts'
 import type { SqlEngine, SqlReader } from '../engine.ts'
@@ -59,20 +60,26 @@ export function alarmLists(engine: SqlEngine): Pick<AlarmStore, 'count' | 'count
     return count
   }
 
-  function openKeys(
+  /** Compares the others too: one whose row is damaged may have matched before. */
+  async function openKeys(
     reader: SqlReader,
     conditions: AlarmConditions,
     { orderBy }: AlarmPage,
   ): Promise<AlarmKey[]> {
     const { sql, values } = allConditions(conditions, conditions.byGroup('alarms'))
-    return reader.rows<AlarmKey>(
-      `select ${ORDERS[orderBy].column}, id from ${open} and ${sql}`,
+    const rows = await reader.rows<[...AlarmKey, state: number, matches: number]>(
+      `select ${ORDERS[orderBy].column}, id, state, case when ${sql} then 1 else 0 end from ${open}`,
       ...values,
     )
+    const ids = new Set(rows.map(([, id]) => id))
+    if (ids.size < rows.length || rows.some(([, , state]) => state >= 3))
+      throw new DamageError('the index of open alarms does not match its rows')
+    reader.check({ table: 'alarms', parts: [...ids] })
+    return rows.flatMap(([value, id, , matches]) => (matches === 1 ? [[value, id]] : []))
   }
 
   async function read(reader: SqlReader, ids: readonly number[]): Promise<StoredAlarm[]> {
-    for (const id of ids) reader.check({ table: 'alarms', from: id })
+    reader.check({ table: 'alarms', parts: ids })
     if (ids.length === 0) return []
     const query = engine.build
       .selectFrom('alarms')

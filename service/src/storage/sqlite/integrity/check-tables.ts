@@ -40,19 +40,32 @@ export class TableChecks {
     })
   }
 
-  #find({ table, owner, from, to }: GuardedSpan): Mismatch | undefined {
-    const isAll = from === undefined
-    const key = `${table} ${isAll}`
-    const sql = this.#texts.getOrInsertComputed(key, () => this.#mismatchSql(table, isAll))
-    const values = isAll ? [] : [{ 1: owner ?? 0, 2: from, 3: to ?? from }]
+  #find({ table, owner = 0, from, to = from, parts }: GuardedSpan): Mismatch | undefined {
+    if (parts?.length === 0) return undefined
+    const which = parts !== undefined ? 'parts' : from !== undefined ? 'span' : 'all'
+    const key = `${table} ${which}`
+    const sql = this.#texts.getOrInsertComputed(key, () => this.#mismatchSql(table, which))
+    const values = {
+      all: [],
+      span: [{ 1: owner, 2: from, 3: to }],
+      parts: [{ 1: JSON.stringify(parts) }],
+    }[which]
     const found = this.#reader.row<[owner: number, part: number]>(sql, ...values)
     return found && { owner: found[0], part: found[1] }
   }
 
-  #mismatchSql(table: GuardedName, isAll: boolean): string {
+  #mismatchSql(table: GuardedName, which: 'all' | 'span' | 'parts'): string {
     const { owner, part } = GUARDED_TABLES[table]
-    const kept = isAll ? 'true' : 'owner = ?1 and part between ?2 and ?3'
-    const rows = isAll ? 'true' : rowsWhere(owner, part)
+    const kept = {
+      all: 'true',
+      span: 'owner = ?1 and part between ?2 and ?3',
+      parts: `owner = 0 and part in ${GIVEN_PARTS}`,
+    }[which]
+    const rows = {
+      all: 'true',
+      span: rowsWhere(owner, part),
+      parts: `${part.replace('@', '')} in ${GIVEN_PARTS}`,
+    }[which]
     return `select owner, part from (
         select owner, part, count, total from row_sums
           where name = '${table}' and count <> 0 and ${kept}
@@ -63,6 +76,8 @@ export class TableChecks {
       ) group by owner, part, count, total having count(*) <> 2 limit 1`
   }
 }
+
+const GIVEN_PARTS = '(select value from json_each(?1))'
 
 /** The condition of the rows between two parts, in a form for which SQLite uses an index. */
 function rowsWhere(owner: string, part: string): string {
