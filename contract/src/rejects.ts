@@ -80,7 +80,7 @@ export const repairReject = operation({
     body: Type.Object({
       payload: Type.String({
         description: 'The corrected bytes, in Base64.',
-        pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==)|[A-Za-z0-9+/]{3}=)?$',
+        pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
         minLength: 4,
       }),
     }),

@@ -167,6 +167,12 @@ function wrong(node: Node, name: string, part: Part, base: string): Wrong | unde
       // Blanks around a name are left out.
       random: fc.string({ maxLength: 20 }).map((tail) => `-${tail}`),
     }
+  if (name === 'payload')
+    return {
+      listed: ['', 'abc', 'abcde', 'ab=c', 'a===', '====', 'ab==ab=='],
+      // A sign that Base64 does not have: random letters alone may be Base64.
+      random: fc.string({ maxLength: 20 }).map((tail) => `!${tail}`),
+    }
   if (node.pattern !== undefined)
     return text(
       '2026-02-30 00:00:00',
