@@ -40,7 +40,11 @@ export const ERRORS: readonly Phrase[] = [
   ],
   [/^the password contains the sign-in name: .+$/i, '密码包含登录名，请换一个。'],
   [/^the password is a common one: .+$/i, '该密码过于常见，请换一个。'],
-  [/^the link was used by another request\.?$/i, '该链接已被使用。'],
+  [
+    /^the link was used or replaced meanwhile, or its name was taken\.?$/i,
+    '该链接刚刚已被使用或替换，或该名称已被占用。',
+  ],
+  [/^the account has changed meanwhile\. sign in again\.?$/i, '账户刚刚发生变化，请重新登录。'],
   [
     /^the link is not valid: .+$/is,
     '该链接无效：已使用、已被替换，或已超过 72 小时。请向管理员索取新的链接。',
