@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Operation } from '@plumbline/contract'
 import type { Call } from '../_service.ts'
-import { PLATE, type Fuzzed } from './_service.ts'
+import { PLATE, SITE_PART, type Fuzzed } from './_service.ts'
 import { BODIES, garbageText, nodeOf, valid, type Node } from './_values.ts'
 
 /** Mostly a valid value, sometimes anything. */
@@ -93,10 +93,16 @@ const mutate = (text: string, at: number, insert: string): string =>
 
 const PICTURE = Buffer.from('89504e470d0a1a0a', 'hex')
 
-function acceptedBody({ operationId, schema }: Operation): fc.Arbitrary<string | Uint8Array> {
+function acceptedBody(
+  { operationId, schema }: Operation,
+  { siteVersion }: Known,
+): fc.Arbitrary<string | Uint8Array> {
   if (operationId === 'putPortrait') return fc.constant(PICTURE)
   const accepted = valid(nodeOf(schema.body))
-  const known = BODIES[operationId]
+  const known =
+    operationId === 'applySite' && siteVersion !== undefined
+      ? fc.constant({ text: SITE_PART, version: siteVersion })
+      : BODIES[operationId]
   return (known === undefined ? accepted : fc.oneof(accepted, known)).map((value) =>
     JSON.stringify(value),
   )
@@ -105,9 +111,10 @@ function acceptedBody({ operationId, schema }: Operation): fc.Arbitrary<string |
 /** A body: one the schema accepts, one that nearly is, or no such thing. */
 const body = (
   operation: Operation,
-  token: string,
+  known: Known,
 ): fc.Arbitrary<string | Uint8Array | undefined> => {
-  const json = acceptedBody(operation)
+  const token = known.spareToken
+  const json = acceptedBody(operation, known)
   const form = fc
     .dictionary(fc.constantFrom('grant_type', 'token', 'serialNo', 'protocol'), garbageText)
     .map((values) => new URLSearchParams(values).toString())
@@ -140,6 +147,9 @@ export type Secrets = Pick<
   Fuzzed,
   'token' | 'key' | 'basic' | 'spareToken' | 'cookie' | 'spareCookie'
 >
+
+/** What requests know of the service: secrets, and the version of the site where it has one that they change. */
+export type Known = Secrets & { readonly siteVersion?: number }
 
 type Credentials = { query: string; header: string | undefined; cookie?: string }
 
@@ -183,13 +193,13 @@ const credentials = (operation: Operation, fuzzed: Secrets): fc.Arbitrary<Creden
 export type Sent = { path: string; call: Call }
 
 /** A request to an operation: any, and sometimes one whose every part the contract accepts. */
-export const requests = (operation: Operation, fuzzed: Secrets): fc.Arbitrary<Sent> =>
+export const requests = (operation: Operation, fuzzed: Known): fc.Arbitrary<Sent> =>
   fc.oneof(
     { weight: 4, arbitrary: anyRequest(operation, fuzzed) },
     { weight: 1, arbitrary: acceptedRequest(operation, fuzzed) },
   )
 
-function anyRequest(operation: Operation, fuzzed: Secrets): fc.Arbitrary<Sent> {
+function anyRequest(operation: Operation, fuzzed: Known): fc.Arbitrary<Sent> {
   const params = Object.entries(paramsOf(operation))
   const hasBody = operation.schema.body !== undefined
   return fc
@@ -202,20 +212,23 @@ function anyRequest(operation: Operation, fuzzed: Secrets): fc.Arbitrary<Sent> {
         { weight: 4, arbitrary: fc.constant(contentTypeOf(operation)) },
         { weight: 1, arbitrary: contentType },
       ),
-      body: hasBody ? body(operation, fuzzed.spareToken) : fc.constant(undefined),
+      body: hasBody ? body(operation, fuzzed) : fc.constant(undefined),
       tail: fc.oneof({ weight: 8, arbitrary: fc.constant('') }, odd('/', '//', '/x', '%2f')),
     })
     .map((parts) => toSent(operation, parts))
 }
 
 /** A request whose every part the contract accepts. */
-export function acceptedRequest(operation: Operation, fuzzed: Secrets): fc.Arbitrary<Sent> {
+export function acceptedRequest(operation: Operation, fuzzed: Known): fc.Arbitrary<Sent> {
   const params = Object.entries(paramsOf(operation))
   return fc
     .record({
       segments: fc.tuple(...params.map(([name, node]) => valid(node, name).map(toText))),
       query: acceptedQuery(nodeOf(operation.schema.querystring)),
-      body: operation.schema.body === undefined ? fc.constant(undefined) : acceptedBody(operation),
+      body:
+        operation.schema.body === undefined
+          ? fc.constant(undefined)
+          : acceptedBody(operation, fuzzed),
     })
     .map((parts) =>
       toSent(operation, {

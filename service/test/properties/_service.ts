@@ -53,6 +53,7 @@ export class Fuzzed implements AsyncDisposable {
   readonly #camera: OnvifTestCamera
   readonly #opsPort: number
   readonly #agent = new Agent({ keepAlive: true })
+  #siteVersion = 0
 
   constructor(parts: {
     service: TestService
@@ -122,10 +123,16 @@ export class Fuzzed implements AsyncDisposable {
     this.assertDiscreet(await metrics.text(), 'the metrics')
   }
 
+  /** The version of the site when the records were last restored. */
+  get siteVersion(): number {
+    return this.#siteVersion
+  }
+
   /** Sends the records again that requests may have deleted or written over, and a preset. */
-  restoreRecords(): Promise<void> {
+  async restoreRecords(): Promise<void> {
     restorePreset(this.#camera)
-    return sendRecords(this.service, this.#fillKey)
+    await sendRecords(this.service, this.#fillKey)
+    this.#siteVersion = await this.service.storage.site.version()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

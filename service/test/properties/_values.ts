@@ -131,7 +131,7 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   scope: fc.constantFrom('read', 'admin'),
   appId: fc.constantFrom(SPARE_APP, SPARE_APP, IDS.wire),
   text: fc.constantFrom(SITE_PART, SITE_PART, 'projects: 7', '{}'),
-  version: fc.integer({ min: 1, max: 40 }),
+  version: fc.integer({ min: 1, max: 9 }),
   mapping: fc.constantFrom(MAPPING, MAPPING, 'format: csv'),
   rejectId: fc.integer({ min: 1, max: 45 }),
   payload: fc.constantFrom(CORRECTED, CORRECTED, 'bQ=='),
