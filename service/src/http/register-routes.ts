@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { AccessControl } from '../access/access-control.ts'
+import { SignInThrottle } from '../access/sign-in-throttle.ts'
 import { Throttle } from '../access/throttle.ts'
 import type { RequestCounts } from '../ingest/rejects/request-counts.ts'
 import { StationStates } from '../overview/station-states.ts'
@@ -133,7 +134,7 @@ async function registerSessions(manage: FastifyInstance, options: RouteOptions):
     audit: storage.audit,
     catalogue,
     passwords: new PasswordChecks(),
-    throttle: new Throttle({ failuresPerMinute, now }),
+    throttle: new SignInThrottle({ failuresPerMinute, now }),
     sessionLimits: limits.sessions,
     now,
   }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:https'
 import { after, before, describe, test } from 'node:test'
+import { totpCode } from '../../src/domain/access/totp.ts'
 import {
   addAccount,
+  checkedOf,
   cookieOf,
   fromPage,
   givePassword,
@@ -146,6 +148,61 @@ describe('guessing passwords', () => {
     // Without a hash it would be some fifty times quicker.
     assert.ok(ratio > 0.25 && ratio < 4, `${ratio}`)
   })
+})
+
+const statusesOf = async (sent: readonly Promise<{ status: number }>[]) =>
+  (await Promise.all(sent)).map(({ status }) => status)
+
+describe('passwords that are sent at once', () => {
+  test('a right one waits too where those before it were wrong', async () => {
+    const guess = (password = WRONG) => signIn(service, { name: 'anna', password }, '127.0.0.70')
+    for (let n = 0; n < 6; n++) await guess()
+
+    const before = Array.from({ length: 7 }, () => guess())
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const right = await guess(PASSWORD)
+
+    assert.equal(right.status, 429)
+    assert.ok((await statusesOf(before)).includes(429))
+  })
+
+  test('of one address leave room for the others', async () => {
+    const crowd = Array.from({ length: 60 }, () => signIn(service, { name: 'anna' }, '127.0.0.71'))
+    const other = await signIn(service, { name: 'boss' }, '127.0.0.72')
+
+    const statuses = await statusesOf(crowd)
+    assert.equal(other.status, 200)
+    assert.deepEqual(new Set(statuses), new Set([200, 429]))
+  })
+
+  test('right ones wait after sixty of an address in a minute, there only', async () => {
+    const enter = (address: string) => signIn(service, { name: 'crowded' }, address)
+    await addAccount(service.storage, { name: 'crowded', role: 'viewer', userId: 1 })
+    let count = 0
+    while ((await enter('127.0.0.73')).status === 200 && count < 70) count++
+
+    assert.ok(count >= 60 && count < 70, `${count}`)
+    assert.equal((await enter('127.0.0.74')).status, 200)
+  })
+})
+
+test('codes after a right password are guessed ten times in a minute, from all addresses', async () => {
+  const { accounts } = service.storage
+  const id = await addAccount(service.storage, { name: 'coded', role: 'viewer', userId: 1 })
+  const secret = new Uint8Array(20).fill(7)
+  await accounts.beginTotp(await checkedOf(accounts, 'coded'), secret)
+  assert.ok(await accounts.acceptTotp(id, secret, 1))
+  const enter = (at: number, code: string) =>
+    signIn(service, { name: 'coded', code }, `127.0.1.${at}`)
+  const statuses = []
+  for (let n = 0; n < 10; n++) statuses.push((await enter(n + 1, '000000')).status)
+
+  const right = totpCode(secret, Math.floor(Date.now() / 30_000))
+  const eleventh = await enter(30, right)
+
+  assert.deepEqual(new Set(statuses), new Set([401]))
+  assert.equal(eleventh.status, 429)
+  assert.ok(Number(eleventh.headers['retry-after']) > 0)
 })
 
 describe('what is under way', () => {

@@ -106,7 +106,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<OpeningOptions> = async (ap
       if (name === undefined)
         throw new RefusedError('invalid', 'the body member "name" is missing: it names the account')
       refusePassword(password, name)
-      const phc = await passwords.hash(password)
+      const phc = await passwords.hash(request.clientAddress, password)
       request.audit.target = `account=${name}`
       request.audit.after = { purpose }
       await noteChange(request, { kind: 'account', name }, options)
@@ -168,7 +168,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRouteOptions> = asy
       const { account } = sessionOf(request)
       const checked = await requirePassword(request, password)
       refusePassword(newPassword, account.name)
-      const phc = await passwords.hash(newPassword)
+      const phc = await passwords.hash(request.clientAddress, newPassword)
       const { secretHash: keep } = identityOf(request)
       requireUnchanged(await storage.accounts.changePassword(checked, phc, { keep, now: now() }))
       return reply.code(204).send()

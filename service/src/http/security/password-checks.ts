@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Budget } from '../../concurrency/budget.ts'
+import { addressBlock } from '../../domain/access/address-block.ts'
 import { hashPassword, isPasswordOf, SALT_BYTES } from '../../domain/access/password-hash.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 
@@ -7,26 +8,37 @@ import { RefusedError } from '../../errors/refused-error.ts'
 const AT_ONCE = 2
 
 /** Beyond that a caller waits too long: it is told to come again. */
-const WAITING_MAXIMUM = 50
+const CALLERS_MAXIMUM = 50
+
+/** Of one address block, so that the others find room. */
+const CALLERS_OF_BLOCK = 8
+
+const RETRY = { retryAfterSeconds: 2 }
 
 /** Hashes and compares passwords, a few at a time; the others wait in their order. */
 export class PasswordChecks {
   readonly #budget = new Budget(AT_ONCE)
+  readonly #callersOf = new Map<string, number>()
   #callers = 0
 
-  hash(password: string): Promise<string> {
-    return this.#run(() => hashPassword(password, randomBytes(SALT_BYTES)))
+  /** Hashes a password that came from an address. */
+  hash(address: string, password: string): Promise<string> {
+    return this.#run(address, () => hashPassword(password, randomBytes(SALT_BYTES)))
   }
 
-  isPasswordOf(phc: string, password: string): Promise<boolean> {
-    return this.#run(() => isPasswordOf(phc, password))
+  /** Compares a password that came from an address. */
+  isPasswordOf(address: string, phc: string, password: string): Promise<boolean> {
+    return this.#run(address, () => isPasswordOf(phc, password))
   }
 
-  async #run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#callers >= WAITING_MAXIMUM)
-      throw new RefusedError('unavailable', 'Too many people sign in at the moment.', {
-        retryAfterSeconds: 2,
-      })
+  async #run<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
+    const block = addressBlock(address)
+    const ofBlock = this.#callersOf.get(block) ?? 0
+    if (ofBlock >= CALLERS_OF_BLOCK)
+      throw new RefusedError('tooMany', 'Too many people sign in from this address.', RETRY)
+    if (this.#callers >= CALLERS_MAXIMUM)
+      throw new RefusedError('unavailable', 'Too many people sign in at the moment.', RETRY)
+    this.#callersOf.set(block, ofBlock + 1)
     this.#callers++
     try {
       await new Promise<void>((resolve) => this.#budget.take(1, resolve))
@@ -37,6 +49,9 @@ export class PasswordChecks {
       }
     } finally {
       this.#callers--
+      const left = (this.#callersOf.get(block) ?? 1) - 1
+      if (left > 0) this.#callersOf.set(block, left)
+      else this.#callersOf.delete(block)
     }
   }
 }

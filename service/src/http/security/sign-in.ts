@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '@plumbline/contract'
-import type { Throttle } from '../../access/throttle.ts'
+import type { SignInThrottle } from '../../access/sign-in-throttle.ts'
 import { scopeOfRole } from '../../domain/access/account-roles.ts'
 import { UNKNOWN_PASSWORD } from '../../domain/access/password-hash.ts'
 import { hashSecret } from '../../domain/access/secret.ts'
@@ -22,7 +22,7 @@ export type SignInOptions = {
   storage: Pick<Storage, 'accounts' | 'sessions'>
   catalogue: CurrentCatalogue
   passwords: PasswordChecks
-  throttle: Throttle
+  throttle: SignInThrottle
   sessionLimits: SessionLimits
   now(): number
 }
@@ -51,12 +51,16 @@ export async function checkPassword(
   options: SignInOptions,
 ): Promise<StoredAccount & AccountSecrets & CheckedAccount> {
   const { storage, passwords, throttle } = options
-  const seconds = throttle.waitSeconds(request.clientAddress, name)
+  const { clientAddress } = request
+  const seconds = throttle.waitSeconds(clientAddress, name)
   if (seconds > 0) throw tooMany(request, seconds)
   const account = await storage.accounts.findByName(name)
   const stored = account?.password ?? UNKNOWN_PASSWORD
-  const isRight = await passwords.isPasswordOf(stored, password)
-  if (account === undefined || !isRight) throw await fail(request, name, options)
+  const isRight = await passwords.isPasswordOf(clientAddress, stored, password)
+  // While this one waited, others that were sent with it may have been wrong.
+  const isLate = throttle.waitSeconds(clientAddress, name) > 0
+  if (account === undefined || !isRight || isLate) throw await fail(request, name, options)
+  throttle.noteRight(clientAddress, name)
   return { ...account, password: stored }
 }
 
@@ -72,21 +76,22 @@ async function checkCode(
       'The account asks for the code of its authenticator.',
       { responseName: 'CodeRequired' },
     )
-  const { accounts } = options.storage
+  const { storage, throttle } = options
+  const { name } = account
+  const seconds = throttle.waitSecondsOfCode(name)
+  if (seconds > 0) throw tooMany(request, seconds)
   const secret = account.totpSecret ?? new Uint8Array()
   const step = findTotpStep(secret, code, options.now())
-  const isNew = step !== undefined && (await accounts.acceptTotp(account.id, secret, step))
-  if (!isNew) throw await fail(request, account.name, options)
+  const isNew = step !== undefined && (await storage.accounts.acceptTotp(account.id, secret, step))
+  if (!isNew) throw refusal(request, await throttle.failCode(request.clientAddress, name))
 }
 
-/** Counts a wrong password or code. */
-async function fail(
-  request: FastifyRequest,
-  name: string,
-  { throttle }: SignInOptions,
-): Promise<RefusedError> {
+/** Counts a wrong password. */
+const fail = async (request: FastifyRequest, name: string, { throttle }: SignInOptions) =>
+  refusal(request, await throttle.fail(request.clientAddress, name))
+
+function refusal(request: FastifyRequest, seconds: number): RefusedError {
   request.security.reason = 'credentials'
-  const seconds = await throttle.fail(request.clientAddress, name)
   return seconds > 0 ? tooMany(request, seconds) : wrong()
 }
 
@@ -97,7 +102,7 @@ const wrong = () =>
 
 function tooMany(request: FastifyRequest, seconds: number): RefusedError {
   request.security.reason = 'credentials'
-  const message = 'Too many wrong passwords for this name or from this address.'
+  const message = 'Too many passwords for this name or from this address.'
   return new RefusedError('tooMany', message, { retryAfterSeconds: seconds })
 }
 
