@@ -15,6 +15,7 @@ export async function playerPage(
 ): Promise<PlayerPage> {
   const camera = (await catalogue()).cameras.find((one) => one.id === id)
   if (camera === undefined) throw new RefusedError('absent', `There is no camera ${id}.`)
-  const grant = grants.make(camera, { quality: 'h', user, expiresAt: now + DAY })
+  const expiresAt = now + DAY
+  const grant = await grants.make(camera, { quality: 'h', holder: { user }, expiresAt })
   return { address: `${origin}/streams/${grant}/`, problem: await ffmpeg.findProblem() }
 }

@@ -66,7 +66,7 @@ export async function openCameras(options: CamerasOptions): Promise<OpenedCamera
   stack.use(startSnapshotJob({ storage, catalogue, takePicture, log, now }))
   await reportMissing(ffmpeg, catalogue, log)
 
-  const grants = new PlaybackGrants({ secret, catalogue, now })
+  const grants = new PlaybackGrants({ secret, catalogue, accounts: storage.accounts, now })
   const external = await openExternalAddresses(config)
   stack.use(await openMediaMtx({ config, catalogue, grants, log }))
   const pin = hostAllowance(config['cameras.hosts'])

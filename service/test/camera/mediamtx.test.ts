@@ -36,8 +36,9 @@ async function withSync(cameras: CameraEntry[]) {
   const lines: string[] = []
   const log = { info: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) }
   const catalogue = async () => siteOf(site.cameras)
+  const accounts = { findSecrets: async () => undefined }
   const now = () => site.now
-  const grants = new PlaybackGrants({ secret: new Uint8Array(32), catalogue, now })
+  const grants = new PlaybackGrants({ secret: new Uint8Array(32), catalogue, accounts, now })
   const start = (user = '', password = '') => {
     const api = new MediaMtxApi({ api: server.api, user, password })
     return startMediaMtxSync({ api, catalogue, grants, log, everyMilliseconds: 10 })
@@ -194,7 +195,11 @@ describe('the sessions of MediaMTX', () => {
     const east = camera(1, 'rtsp://192.0.2.1/1')
     const { server, site, grants, start } = await withSync([east])
     await using _server = server
-    const grant = grants.make(east, { quality: 'h', user: 1, expiresAt: 60_000 })
+    const grant = await grants.make(east, {
+      quality: 'h',
+      holder: { user: 1 },
+      expiresAt: 60_000,
+    })
     server.sessions.set('rtmpconns', [
       reader('a-1', '1-h', `grant=${grant}`),
       reader('a-2', '1-h', ''),

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:https'
 import { after, before, describe, test } from 'node:test'
+import { hashPassword, SALT_BYTES } from '../../src/domain/access/password-hash.ts'
 import { applySite } from '../../src/site/apply/apply.ts'
+import { addAccount, openSession, PASSWORD } from '../_accounts.ts'
 import { withService, type TestService } from '../_service.ts'
 import { addressOf, beside, segmentsOf, siteWith, waitForSegments } from './_cameras.ts'
 import { makeClip, probe } from './_camera-clips.ts'
@@ -110,6 +113,47 @@ describe('HLS of the service', () => {
       assert.match(response.json().message, /may not see the camera any more/)
     }
     assert.equal((await service.call(path)).status, 200)
+  })
+
+  test('an address of an account ends with it, with its password, and with its structures', async () => {
+    const { storage } = service
+    const { accounts } = storage
+    const id = await addAccount(storage, { name: 'anna', role: 'administrator', userId: null })
+    const values = { displayName: 'anna', role: 'administrator', userId: null } as const
+    await addAccount(storage, { ...values, name: 'boss' })
+    const open = async () => {
+      const headers = {
+        cookie: await openSession(storage, id, now),
+        'sec-fetch-site': 'same-origin',
+      }
+      const body = JSON.stringify({ serialNo: 'C2', protocol: 'hls' })
+      const call = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
+      const response = await service.call('/api/v1/camera/info', { ...call, body })
+      return new URL(response.json().data.hls_url).pathname
+    }
+    const statusOf = async (path: string) => (await service.call(path)).status
+    const change = (changed: object) =>
+      accounts.change(id, { ...values, isDisabled: false, ...changed }, Date.now())
+
+    const path = await open()
+    await waitForSegments(service, path, 1)
+    await change({ isDisabled: true })
+    const disabled = await service.call(path)
+    await change({})
+    const again = await statusOf(path)
+    await change({ userId: 2 })
+    await applySite(storage, { text: siteWith(CAMERAS, '[1]'), fileName: 'site.yaml' })
+    const narrowed = await statusOf(path)
+    await applySite(storage, { text: siteWith(CAMERAS), fileName: 'site.yaml' })
+    await accounts.reset(id, Date.now())
+    const reset = await statusOf(path)
+    await accounts.setPassword(id, await hashPassword(PASSWORD, randomBytes(SALT_BYTES)), now)
+    const changed = await service.call(path)
+
+    assert.deepEqual([disabled.status, again, narrowed, reset], [403, 200, 403, 403])
+    assert.match(disabled.json().message, /its account is disabled or has a new password/)
+    assert.equal(changed.status, 403)
+    assert.equal(await statusOf(await open()), 200)
   })
 
   test('other names below an address are a 404, whatever they name', async () => {

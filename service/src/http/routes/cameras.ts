@@ -9,6 +9,7 @@ import {
   type StreamProtocol,
 } from '@plumbline/contract'
 import type { Cameras } from '../../camera/cameras.ts'
+import type { GrantHolder } from '../../camera/grants/grant-text.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import type { CameraEntry } from '../../domain/site/site-entry.ts'
 import { originOf } from '../requests/origin-of.ts'
@@ -38,7 +39,7 @@ export const cameraRoutes: FastifyPluginAsyncTypebox<CameraRoutesOptions> = asyn
       const camera = getCamera(caller, body.serialNo, body.channelNo)
       const { quality } = body
       const expiresAt = now() + body.expireTime * 1000
-      const grant = grants.make(camera, { quality, user: caller.userNumber, expiresAt })
+      const grant = await grants.make(camera, { quality, holder: holderOf(caller), expiresAt })
       const played = { camera, quality, expires: Math.floor(expiresAt / 1000), grant }
       const urls = await addresses.list(protocols, played, originOf(request, publicUrl))
       const members = Array.from(urls, ([protocol, url]) => [`${protocol}_url`, url])
@@ -47,6 +48,9 @@ export const cameraRoutes: FastifyPluginAsyncTypebox<CameraRoutesOptions> = asyn
     },
   })
 }
+
+const holderOf = ({ account, userNumber }: Caller): GrantHolder =>
+  account === undefined ? { user: userNumber } : { account: account.id }
 
 type CameraManageOptions = Pick<Cameras, 'pictures'>
 

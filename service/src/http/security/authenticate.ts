@@ -162,7 +162,7 @@ const sessionFinder =
     const { userId, name, role } = account
     if (userId !== null && !site.users.has(userId)) return 'user removed'
     const who = { kind: 'account', name } as const
-    const caller = new Caller(userId, site, name)
+    const caller = new Caller(userId, site, account)
     return { caller, who, scope: scopeOfRole(role), session: { ...session, expiresAt } }
   }
 

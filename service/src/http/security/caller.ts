@@ -7,6 +7,8 @@ import { RefusedError } from '../../errors/refused-error.ts'
 import type { FactorEntry, UserEntry } from '../../domain/site/site-entry.ts'
 import type { Scope } from '../../storage/storage.ts'
 
+type CallerAccount = { id: number; name: string }
+
 /**
  * The user of a request and the site as it was when the request came.
  *
@@ -19,6 +21,8 @@ export class Caller {
   readonly sponsor: string
   /** The user; 0 where the caller is none. */
   readonly userNumber: number
+  /** Who is signed in; undefined for an application. */
+  readonly account: CallerAccount | undefined
   readonly catalogue: Catalogue
   /** Structures whose permission was checked, granted or not. */
   readonly requestedStructures = new Set<number>()
@@ -27,10 +31,11 @@ export class Caller {
   #scope: Scope
   #latest: Catalogue
 
-  constructor(userId: number | null, catalogue: Catalogue, account = '') {
+  constructor(userId: number | null, catalogue: Catalogue, account?: CallerAccount) {
     this.userId = userId
     this.userNumber = userId ?? 0
-    this.sponsor = userId === null ? account : String(userId)
+    this.account = account
+    this.sponsor = userId === null ? (account?.name ?? '') : String(userId)
     this.catalogue = catalogue
     this.#scope = scopeOf(userId, catalogue)
     this.#latest = catalogue

@@ -1,5 +1,11 @@
 import type { CompiledQuery, Selectable } from 'kysely'
-import type { AccountStore, CheckedAccount, NewAccount, StoredAccount } from '../stores/accounts.ts'
+import type {
+  AccountSecrets,
+  AccountStore,
+  CheckedAccount,
+  NewAccount,
+  StoredAccount,
+} from '../stores/accounts.ts'
 import { isConflict } from '../../errors/conflict-error.ts'
 import { statement, type SqlEngine, type SqlWriter } from './engine.ts'
 import type { Statement } from './statement.ts'
@@ -19,6 +25,14 @@ export const toAccount = (row: Omit<AccountRow, 'password' | 'totp_secret' | 'to
     createdAt: row.created_at,
     lastSignInAt: row.last_sign_in_at,
   }) satisfies StoredAccount
+
+const withSecrets = (row: AccountRow): StoredAccount & AccountSecrets => ({
+  ...toAccount(row),
+  password: row.password,
+  totpSecret: row.totp_secret,
+  isTotpConfirmed: row.totp_confirmed === 1,
+  totpStep: row.totp_step,
+})
 
 /** Changes an account only where it is still the one whose password was compared. */
 export const updateChecked = (
@@ -116,17 +130,16 @@ export function accountStore(engine: SqlEngine): AccountStore {
       return row && toAccount(row)
     },
 
+    async findSecrets(id) {
+      const query = build.selectFrom('accounts').selectAll().where('id', '=', id)
+      const row = await first(query.compile())
+      return row && withSecrets(row)
+    },
+
     async findByName(name) {
       const query = build.selectFrom('accounts').selectAll().where('name', '=', name)
       const row = await first(query.compile())
-      if (row === undefined) return undefined
-      return {
-        ...toAccount(row),
-        password: row.password,
-        totpSecret: row.totp_secret,
-        isTotpConfirmed: row.totp_confirmed === 1,
-        totpStep: row.totp_step,
-      }
+      return row && withSecrets(row)
     },
 
     async change(id, { displayName, role, userId, isDisabled }, now) {

@@ -54,6 +54,9 @@ export interface AccountStore {
 
   find(id: number): Promise<StoredAccount | undefined>
 
+  /** Finds an account by its id, with what signing in compares. */
+  findSecrets(id: number): Promise<(StoredAccount & AccountSecrets) | undefined>
+
   /** Finds an account by its sign-in name, with what signing in compares. */
   findByName(name: string): Promise<(StoredAccount & AccountSecrets) | undefined>
 
