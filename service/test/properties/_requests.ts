@@ -15,10 +15,16 @@ const perhaps = (node: Node, name: string): fc.Arbitrary<unknown> =>
 const toText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
+/** A parameter of a path that a schema accepts, mostly one that means something in the site. */
+const parameter = (node: Node, name: string, { importId }: Known): fc.Arbitrary<unknown> =>
+  name === 'importId' && importId !== undefined
+    ? fc.oneof(valid(node, name), fc.constant(importId))
+    : valid(node, name)
+
 /** A part of a path: a value as text, its characters escaped or not. */
-const segment = (node: Node, name: string): fc.Arbitrary<string> =>
+const segment = (node: Node, name: string, known: Known): fc.Arbitrary<string> =>
   fc.oneof(
-    { weight: 8, arbitrary: valid(node, name).map(toText) },
+    { weight: 8, arbitrary: parameter(node, name, known).map(toText) },
     { weight: 2, arbitrary: garbageText.map((text) => encodeURIComponent(text.toWellFormed())) },
     { weight: 1, arbitrary: fc.constantFrom('%', '%zz', '%c3%28', '..', '.', '1;x', '1/2', '~') },
   )
@@ -148,8 +154,8 @@ export type Secrets = Pick<
   'token' | 'key' | 'basic' | 'spareToken' | 'cookie' | 'spareCookie'
 >
 
-/** What requests know of the service: secrets, and the version of the site where it has one that they change. */
-export type Known = Secrets & { readonly siteVersion?: number }
+/** What requests know of the service: secrets, the version of its site, and an import that waits. */
+export type Known = Secrets & { readonly siteVersion?: number; readonly importId?: number }
 
 type Credentials = { query: string; header: string | undefined; cookie?: string }
 
@@ -204,7 +210,7 @@ function anyRequest(operation: Operation, fuzzed: Known): fc.Arbitrary<Sent> {
   const hasBody = operation.schema.body !== undefined
   return fc
     .record({
-      segments: fc.tuple(...params.map(([name, node]) => segment(node, name))),
+      segments: fc.tuple(...params.map(([name, node]) => segment(node, name, fuzzed))),
       query: query(nodeOf(operation.schema.querystring)),
       credentials: credentials(operation, fuzzed),
       headers,
@@ -223,7 +229,9 @@ export function acceptedRequest(operation: Operation, fuzzed: Known): fc.Arbitra
   const params = Object.entries(paramsOf(operation))
   return fc
     .record({
-      segments: fc.tuple(...params.map(([name, node]) => valid(node, name).map(toText))),
+      segments: fc.tuple(
+        ...params.map(([name, node]) => parameter(node, name, fuzzed).map(toText)),
+      ),
       query: acceptedQuery(nodeOf(operation.schema.querystring)),
       body:
         operation.schema.body === undefined

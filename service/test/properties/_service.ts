@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:https'
+import type { Operation } from '@plumbline/contract'
 import { hashSecret } from '../../src/domain/access/secret.ts'
 import { INFLUX_ORIGIN } from '../../src/domain/rejects/reject-origin.ts'
 import { freePort } from '../_service.ts'
@@ -54,6 +55,7 @@ export class Fuzzed implements AsyncDisposable {
   readonly #opsPort: number
   readonly #agent = new Agent({ keepAlive: true })
   #siteVersion = 0
+  #importId = 0
 
   constructor(parts: {
     service: TestService
@@ -123,16 +125,35 @@ export class Fuzzed implements AsyncDisposable {
     this.assertDiscreet(await metrics.text(), 'the metrics')
   }
 
-  /** The version of the site when the records were last restored. */
+  /** The version of the site when the last operation was prepared. */
   get siteVersion(): number {
     return this.#siteVersion
   }
 
-  /** Sends the records again that requests may have deleted or written over, and a preset. */
-  async restoreRecords(): Promise<void> {
+  /** An import that waits for its file, where the last operation that was prepared names one. */
+  get importId(): number {
+    return this.#importId
+  }
+
+  /**
+   * Prepares requests to an operation: sends the records again that earlier ones may have deleted or
+   * written over, restores a preset, and begins an import.
+   */
+  async prepare({ url }: Operation): Promise<void> {
     restorePreset(this.#camera)
     await sendRecords(this.service, this.#fillKey)
     this.#siteVersion = await this.service.storage.site.version()
+    if (url.includes('/:importId')) this.#importId = await this.#beginImport()
+  }
+
+  async #beginImport(): Promise<number> {
+    const begun = await this.call(`/manage/v1/imports?token=${this.token}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'begun.csv', mapping: MAPPING }),
+    })
+    assert.equal(begun.status, 200, begun.text)
+    return begun.json().id
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

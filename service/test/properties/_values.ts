@@ -135,7 +135,7 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   mapping: fc.constantFrom(MAPPING, MAPPING, 'format: csv'),
   rejectId: fc.integer({ min: 1, max: 45 }),
   payload: fc.constantFrom(CORRECTED, CORRECTED, 'bQ=='),
-  importId: fc.integer({ min: 1, max: 60 }),
+  importId: fc.integer({ min: 1, max: 20 }),
   changeId: fc.integer({ min: 1, max: 45 }),
   isLast: fc.constant(false),
   offset: fc.constantFrom(0, 0, 1, 5),

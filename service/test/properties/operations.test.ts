@@ -27,7 +27,7 @@ describe('any request gets no 5xx, and an error is {name, message} without a sec
   for (const operation of OPERATIONS.filter(({ produces }) => produces !== 'text/event-stream')) {
     const { operationId, config } = operation
     test(operationId, async () => {
-      await fuzzed.restoreRecords()
+      await fuzzed.prepare(operation)
       const seen = new Set<number>()
       const property = fc.asyncProperty(requests(operation, fuzzed), async ({ path, call }) => {
         seen.add((await fuzzed.call(path, call)).status)
