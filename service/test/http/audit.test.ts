@@ -5,6 +5,8 @@ import { addAccount, fromPage, openSession } from '../_accounts.ts'
 import { withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
 
+const NEW_APP = { userId: 1, name: 'map', scope: 'read' }
+
 let service: TestService
 let cookie: string
 
@@ -84,7 +86,7 @@ describe('a line of the audit log', () => {
     await send('POST', '/rejects/drop', { ids: many })
     assert.equal((await newest())?.target, `ids=${many.slice(0, 20).join(',')} and 5 more`)
 
-    const created = await send('POST', '/applications', { userId: 1, name: 'map', scope: 'read' })
+    const created = await send('POST', '/applications', NEW_APP)
     assert.equal((await newest())?.target, `userId=1 name=map appId=${created.json().appId}`)
     const span = { startsAt: Date.now(), endsAt: Date.now() + 60_000, reason: 'Painting' }
     const window = await send('POST', '/maintenance', { structures: [1], ...span })
@@ -109,5 +111,34 @@ describe('a line of the audit log', () => {
       ['confirmAlarm', 'alarmId=5', '403 Forbidden'],
     )
     assert.equal(lines.at(-1)?.seq, last + 1)
+  })
+
+  test('has no long value of what was refused', async () => {
+    const structures = Array.from({ length: 300 }, (_, index) => 1000 + index)
+    const span = { startsAt: Date.now(), endsAt: Date.now() + 60_000, reason: 'Painting' }
+    const refused = await send('POST', '/maintenance', { structures, ...span })
+
+    const line = await newest()
+    assert.ok(refused.status >= 400)
+    assert.equal(line?.outcome, `${refused.status} ${refused.json().name}`)
+    assert.deepEqual(Object.keys(line?.after ?? {}), ['characters', 'sha256'])
+  })
+
+  test('is left by changes that are refused, up to 20 with 403 and 100 with others in an hour', async () => {
+    const narrow = { name: 'ned', role: 'administrator', userId: 2 } as const
+    const by = await openSession(service.storage, await addAccount(service.storage, narrow))
+    const comment = 'seen'
+
+    for (let n = 0; n < 22; n++)
+      assert.equal((await send('POST', '/applications', NEW_APP, by)).status, 403)
+    for (let n = 0; n < 102; n++)
+      assert.equal((await send('POST', '/alarms/999/confirm', { comment }, by)).status, 404)
+
+    const outcomes = (await list('?who=ned&limit=1000')).map(({ outcome }) => outcome)
+    const counts = Map.groupBy(outcomes, (outcome) => outcome.slice(0, 3))
+    assert.deepEqual([counts.get('403')?.length, counts.get('404')?.length], [20, 100])
+    assert.equal(await service.storage.audit.closeAbandoned(Date.now() + 1), 0)
+    const warned = service.logged.filter((line) => line.includes('"name":"ned"'))
+    assert.equal(warned.filter((line) => /leave no line in the audit log/.test(line)).length, 2)
   })
 })

@@ -5,6 +5,7 @@ import type { AuditStore } from '../../storage/storage.ts'
 import { memberOf } from '../requests/member-of.ts'
 import { describeTarget } from './audit-target.ts'
 import type { Who } from './authenticate.ts'
+import { failureOf, FailureLines } from './failure-lines.ts'
 
 /** What a route says about its change; the other members of its line follow from the request. */
 export type RequestAudit = {
@@ -17,15 +18,15 @@ export type RequestAudit = {
   isClosed?: true
 }
 
-type AuditOptions = { audit: Pick<AuditStore, 'begin' | 'append'>; now(): number }
+type AuditOptions = { audit: Pick<AuditStore, 'begin' | 'append' | 'discard'>; now(): number }
 
 /**
  * Leaves a line of the audit log for every request that changes something. It is noted before the
- * handler begins, so no change is without one. What a caller may not do leaves a line too, up to a number
- * in an hour; requests that nobody could send leave none.
+ * handler begins, so no change is without one. What is refused or fails leaves a line too, up to a number in
+ * an hour; requests that nobody could send leave none.
  */
 export function installAudit(app: FastifyInstance, options: AuditOptions): void {
-  const refusals = new RefusalCounts()
+  const failures = new FailureLines()
   app.decorateRequest('audit')
   app.addHook('onRequest', async (request) => {
     request.audit = {}
@@ -35,8 +36,8 @@ export function installAudit(app: FastifyInstance, options: AuditOptions): void 
     if (identity !== null && isChange(request)) await noteChange(request, identity.who, options)
   })
   app.addHook('onSend', async (request, reply, payload) => {
-    await closeNote(request, reply, payload, options)
-    await noteRefusal(request, reply, refusals, options)
+    await closeNote(request, { status: reply.statusCode, payload }, failures, options)
+    await noteRefusal(request, reply, failures, options)
   })
 }
 
@@ -59,26 +60,47 @@ const isChange = ({ method, routeOptions: { config } }: FastifyRequest): boolean
 
 async function closeNote(
   request: FastifyRequest,
-  { statusCode }: FastifyReply,
-  payload: unknown,
+  { status, payload }: { status: number; payload: unknown },
+  failures: FailureLines,
   { audit }: AuditOptions,
 ): Promise<void> {
   const { noted } = request.audit ?? {}
   if (noted === undefined) return
   delete request.audit.noted
   request.audit.isClosed = true
+  const failure = failureOf(status)
+  if (failure !== undefined && !mayLeaveLine(request, noted, failure, failures))
+    return audit.discard(noted.id)
   const response = readJson(payload)
-  const isDone = statusCode < 400
-  const outcome = isDone ? 'done' : `${statusCode} ${nameOf(response)}`.trimEnd()
-  const line = describe(request, noted, isDone ? response : undefined)
+  const isDone = status < 400
+  const outcome = isDone ? 'done' : `${status} ${nameOf(response)}`.trimEnd()
+  const line = isDone
+    ? describe(request, noted, { response })
+    : describe(request, noted, { maximum: FAILED_VALUE_MAXIMUM })
   await audit.append({ ...line, outcome }, noted.id)
+}
+
+/** Counts a failure; the log has the first one of an hour that leaves no line. */
+function mayLeaveLine(
+  request: FastifyRequest,
+  { at, who }: { at: number; who: Who },
+  failure: Parameters<FailureLines['count']>[1],
+  failures: FailureLines,
+): boolean {
+  const counted = failures.count(who, failure, at)
+  if (counted === 'first without')
+    request.log.warn(
+      { who },
+      'Further changes that fail leave no line in the audit log in this hour: there were too many.',
+    )
+  return counted === 'line'
 }
 
 /** A line for a change that was refused before its handler, since the role or scope does not allow it. */
 async function noteRefusal(
   request: FastifyRequest,
   { statusCode }: FastifyReply,
-  refusals: RefusalCounts,
+  failures: FailureLines,
   { audit, now }: AuditOptions,
 ): Promise<void> {
   const { identity } = request
@@ -86,34 +108,19 @@ async function noteRefusal(
   if (!isRefusal || request.audit?.isClosed !== undefined) return
   const { who } = identity
   const at = now()
-  if (!refusals.mayNote(who, at)) return
-  const line = { ...describe(request, { at, who }), outcome: '403 Forbidden' }
+  if (!mayLeaveLine(request, { at, who }, 'refused', failures)) return
+  const described = describe(request, { at, who }, { maximum: FAILED_VALUE_MAXIMUM })
+  const line = { ...described, outcome: '403 Forbidden' }
   // The refusal is answered also where the database takes no line.
   await audit.append(line).catch((error: unknown) => {
     request.log.warn({ err: error }, 'A refused change has no line in the audit log.')
   })
 }
 
-const HOUR = 3_600_000
-const REFUSALS_PER_HOUR = 20
-
-/** Counts the refusals of each caller, so that nobody fills the log, which is kept for ever. */
-class RefusalCounts {
-  readonly #counts = new Map<string, { hour: number; count: number }>()
-
-  mayNote({ kind, name }: Who, at: number): boolean {
-    const hour = Math.floor(at / HOUR)
-    const known = this.#counts.get(`${kind} ${name}`)
-    const count = known?.hour === hour ? known.count + 1 : 1
-    this.#counts.set(`${kind} ${name}`, { hour, count })
-    return count <= REFUSALS_PER_HOUR
-  }
-}
-
 function describe(
   request: FastifyRequest,
   { at, who }: { at: number; who: Who },
-  response?: unknown,
+  { response, maximum = VALUE_MAXIMUM }: { response?: unknown; maximum?: number } = {},
 ) {
   const { target, before = null, after = request.body ?? null } = request.audit
   const { params, body } = request
@@ -124,8 +131,8 @@ function describe(
     address: request.clientAddress,
     operation,
     target: target ?? describeTarget({ operation, params, body, response }),
-    before: bounded(withoutSecrets(before)),
-    after: bounded(withoutSecrets(after)),
+    before: bounded(withoutSecrets(before), maximum),
+    after: bounded(withoutSecrets(after), maximum),
   }
 }
 
@@ -161,9 +168,12 @@ const describeBytes = (bytes: Uint8Array): { bytes: number; sha256: string } => 
 /** The most characters of a value; of a longer one the line has its length and hash. */
 const VALUE_MAXIMUM = 16_384
 
-function bounded(value: unknown): unknown {
+/** Of what was not done. */
+const FAILED_VALUE_MAXIMUM = 1024
+
+function bounded(value: unknown, maximum: number): unknown {
   const text = JSON.stringify(value) ?? 'null'
-  if (text.length <= VALUE_MAXIMUM) return JSON.parse(text)
+  if (text.length <= maximum) return JSON.parse(text)
   return { characters: text.length, sha256: hash('sha256', text) }
 }
 

@@ -55,6 +55,10 @@ export function auditStore(engine: SqlEngine): AuditStore {
 
     append: (line, id) => queue.run(() => appendNow(line, id)),
 
+    async discard(id) {
+      await write([statement(build.deleteFrom('audit_notes').where('id', '=', id).compile())])
+    },
+
     async closeAbandoned(before) {
       const query = build.selectFrom('audit_notes').selectAll().where('began_at', '<', before)
       const notes = await all(query.orderBy('began_at').compile())

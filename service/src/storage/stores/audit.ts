@@ -22,6 +22,9 @@ export interface AuditStore {
   /** Appends a line, in place of the note `id` where there is one. */
   append(line: NewAuditLine, id?: string): Promise<AuditLine>
 
+  /** Removes the note of a change that was not done and leaves no line. */
+  discard(id: string): Promise<void>
+
   /** Turns notes of changes that began before an instant into lines with the outcome `unknown`. */
   closeAbandoned(before: number): Promise<number>
 
