@@ -153,14 +153,16 @@ describe('guessing passwords', () => {
 const statusesOf = async (sent: readonly Promise<{ status: number }>[]) =>
   (await Promise.all(sent)).map(({ status }) => status)
 
+const guessAtOnce = (password = WRONG) =>
+  signIn(service, { name: 'anna', password }, '127.0.0.70')
+
 describe('passwords that are sent at once', () => {
   test('a right one waits too where those before it were wrong', async () => {
-    const guess = (password = WRONG) => signIn(service, { name: 'anna', password }, '127.0.0.70')
-    for (let n = 0; n < 6; n++) await guess()
+    for (let n = 0; n < 6; n++) await guessAtOnce()
 
-    const before = Array.from({ length: 7 }, () => guess())
+    const before = Array.from({ length: 7 }, () => guessAtOnce())
     await new Promise((resolve) => setTimeout(resolve, 20))
-    const right = await guess(PASSWORD)
+    const right = await guessAtOnce(PASSWORD)
 
     assert.equal(right.status, 429)
     assert.ok((await statusesOf(before)).includes(429))

@@ -5,7 +5,7 @@ import type { AuditStore } from '../../storage/storage.ts'
 import { memberOf } from '../requests/member-of.ts'
 import { describeTarget } from './audit-target.ts'
 import type { Who } from './authenticate.ts'
-import { failureOf, FailureLines } from './failure-lines.ts'
+import { failureOf, FailureLines, type Failure } from './failure-lines.ts'
 
 /** What a route says about its change; the other members of its line follow from the request. */
 export type RequestAudit = {
@@ -84,7 +84,7 @@ async function closeNote(
 function mayLeaveLine(
   request: FastifyRequest,
   { at, who }: { at: number; who: Who },
-  failure: Parameters<FailureLines['count']>[1],
+  failure: Failure,
   failures: FailureLines,
 ): boolean {
   const counted = failures.count(who, failure, at)

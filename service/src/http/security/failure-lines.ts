@@ -6,7 +6,7 @@ const HOUR = 3_600_000
 const LINES_PER_HOUR = { refused: 20, failed: 100 } as const
 
 /** A change that the role or scope does not allow, or one that was refused or failed for another reason. */
-type Failure = keyof typeof LINES_PER_HOUR
+export type Failure = keyof typeof LINES_PER_HOUR
 
 /** How a change of a status failed; undefined where it was done, or may have been in part. */
 export function failureOf(status: number): Failure | undefined {
