@@ -153,8 +153,7 @@ describe('guessing passwords', () => {
 const statusesOf = async (sent: readonly Promise<{ status: number }>[]) =>
   (await Promise.all(sent)).map(({ status }) => status)
 
-const guessAtOnce = (password = WRONG) =>
-  signIn(service, { name: 'anna', password }, '127.0.0.70')
+const guessAtOnce = (password = WRONG) => signIn(service, { name: 'anna', password }, '127.0.0.70')
 
 describe('passwords that are sent at once', () => {
   test('a right one waits too where those before it were wrong', async () => {
