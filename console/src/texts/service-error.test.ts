@@ -31,7 +31,7 @@ test('every sentence that is translated is one of the service', () => {
 })
 
 test('why a password is refused is said in Chinese', () => {
-  for (const password of ['short', 'anna is my name', 'passwordpassword']) {
+  for (const password of ['short', 'anna is my name', 'passwordpassword', 'hannover2026']) {
     const problem = findPasswordProblem(password, 'anna')
     assert.ok(problem)
     assert.match(serviceErrorInChinese(problem), /^[^A-Za-z：]+$/, problem)

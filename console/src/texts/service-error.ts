@@ -41,6 +41,10 @@ export const ERRORS: readonly Phrase[] = [
   [/^the password contains the sign-in name: .+$/i, '密码包含登录名，请换一个。'],
   [/^the password is a common one: .+$/i, '该密码过于常见，请换一个。'],
   [
+    /^the password is one word with digits or signs around it: .+$/i,
+    '该密码只是一个单词加数字或符号，请换一个。',
+  ],
+  [
     /^the link was used or replaced meanwhile, or its name was taken\.?$/i,
     '该链接刚刚已被使用或替换，或该名称已被占用。',
   ],
@@ -48,6 +52,11 @@ export const ERRORS: readonly Phrase[] = [
   [
     /^the link is not valid: .+$/is,
     '该链接无效：已使用、已被替换，或已超过 72 小时。请向管理员索取新的链接。',
+  ],
+  [/^the display name is blank\.?$/i, '显示名称为空。'],
+  [
+    /^the display name has a control character or one that turns .+$/i,
+    '显示名称含有控制字符或改变文字方向的字符，请删除。',
   ],
   [/^there is already an account (\S+?)\.?$/i, '账户 $1 已存在。'],
   [

@@ -63,7 +63,9 @@ const ACTIONS: Record<string, (storage: Storage, context: CommandContext) => Pro
     const kept = readKept(context.flags['kept'])
     const chain = new AuditChain()
     while (true) {
-      const lines = await storage.audit.from(chain.end.seq + 1, PAGE)
+      const { seq } = chain.end
+      // Nothing stands before the first line.
+      const lines = await storage.audit.from(seq === 0 ? Number.MIN_SAFE_INTEGER : seq + 1, PAGE)
       for (const line of lines) {
         const problem = chain.follow(line)
         if (problem !== undefined) throw new DamageError(problem)

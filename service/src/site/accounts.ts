@@ -16,6 +16,7 @@ export async function createAccount(
   { catalogue, now }: { catalogue: Catalogue; now: number },
 ): Promise<StoredAccount> {
   requireUser(plan, catalogue)
+  requireReadable(plan)
   const name = plan.name.toLowerCase()
   const id = await accounts.add({ ...plan, name, createdAt: now })
   const account = id === undefined ? undefined : await accounts.find(id)
@@ -32,6 +33,7 @@ export async function changeAccount(
   { catalogue, now }: { catalogue: Catalogue; now: number },
 ): Promise<StoredAccount> {
   requireUser(values, catalogue)
+  requireReadable(values)
   if (!(await accounts.change(account.id, values, now)))
     throw new RefusedError(
       'invalid',
@@ -50,6 +52,19 @@ function requireUser(
     throw new RefusedError(
       'invalid',
       `an account with the role ${role} needs "userId", the user of the site file whose structures it sees`,
+    )
+}
+
+/** Control characters, and those that turn the direction of the text around them. */
+const UNSEEN = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u
+
+/** Others read the display name: it must not hide who it is. */
+function requireReadable({ displayName }: Pick<AccountPlan, 'displayName'>): void {
+  if (displayName.trim() === '') throw new RefusedError('invalid', 'the display name is blank')
+  if (UNSEEN.test(displayName))
+    throw new RefusedError(
+      'invalid',
+      'the display name has a control character or one that turns the direction of text: leave it out',
     )
 }
 

@@ -78,6 +78,8 @@ describe('plumbline audit verify', () => {
     'an inserted line': `update audit_lines set seq = 9 where seq = 3;
       insert into audit_lines select 3, at, who_kind, who_name, address, operation, target,
         value_before, value_after, outcome, hash from audit_lines where seq = 2`,
+    'a line before the first one': `insert into audit_lines select 0, at, who_kind, who_name, address,
+      operation, target, value_before, value_after, outcome, hash from audit_lines where seq = 2`,
     'a hash that was computed without the one before': `update audit_lines set
       hash = '${'0'.repeat(64)}' where seq = 1`,
   }

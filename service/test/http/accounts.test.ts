@@ -74,6 +74,24 @@ describe('createAccount', () => {
   })
 })
 
+describe('a display name', () => {
+  test('is refused blank, and with characters that nobody sees', async () => {
+    for (const displayName of ['  ', 'Anna\u202Enimda', 'a\nb', '\u0007', 'x\u2066y']) {
+      const created = await create('shown', { displayName })
+      assert.equal(created.status, 400, displayName)
+      assert.match(created.json().message, /the display name (is blank|has a control character)/)
+    }
+  })
+
+  test('may be in any script', async () => {
+    const names = ['Ana Müller-Lindqvist', '王芳 (值班)', 'علي', 'O’Neill']
+    for (const [at, displayName] of names.entries()) {
+      const created = await create(`shown${at}`, { displayName })
+      assert.equal(created.json().account.displayName, displayName)
+    }
+  })
+})
+
 describe('changeAccount', () => {
   test('changes the role at once, and ends the sessions of a disabled account', async () => {
     const { account } = (await create('emil')).json()

@@ -95,6 +95,23 @@ describe('streamEvents', () => {
     await eventually(() => assert.deepEqual(steps(header.alarms()), [...expected, [2, 1, 2]]))
   })
 
+  test('an account or application follows at most fifty times at once', async () => {
+    const { service } = held
+    const token = await service.issueToken(1)
+    const followers = await Promise.all(Array.from({ length: 50 }, () => follow({ token })))
+    const headers = { authorization: `Bearer ${token}` }
+    const ask = () => service.call('/manage/v1/events', { headers })
+
+    const refused = await ask()
+    followers.pop()?.[Symbol.dispose]()
+    await eventually(async () => (await follow({ token }))[Symbol.dispose]())
+    for (const follower of followers) follower[Symbol.dispose]()
+
+    assert.equal(refused.status, 429, refused.text)
+    assert.match(refused.json().message, /You follow events 50 times already/)
+    assert.equal(refused.headers['retry-after'], '30')
+  })
+
   test('who was away too long, or comes from other data, is told to read the state again', async () => {
     const { storage } = held.service
     await storage.events.expire(Number.MAX_SAFE_INTEGER)

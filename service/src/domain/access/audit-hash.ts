@@ -35,6 +35,8 @@ export class AuditChain {
   /** What is wrong with the next line; undefined where it agrees with all before it. */
   follow(line: AuditLine): string | undefined {
     const expected = this.#seq + 1
+    if (line.seq < expected)
+      return `Line ${line.seq} of the audit log stands before its first line, which is number 1.`
     if (line.seq !== expected)
       return line.seq === expected + 1
         ? `Line ${expected} of the audit log is missing.`

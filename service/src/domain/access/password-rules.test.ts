@@ -32,6 +32,19 @@ test('common passwords, rows of keys and repetitions are refused', () => {
     assert.match(findPasswordProblem(password, 'anna') ?? '', /common/, password)
 })
 
+test('a word with digits or signs around it is refused', () => {
+  for (const password of [
+    'Hannover2026!',
+    'liverpool1234',
+    'manchester12',
+    '!!Zürich-2026',
+    '1987_lausanne',
+  ])
+    assert.match(findPasswordProblem(password, 'anna') ?? '', /one word with digits/, password)
+  for (const password of ['48291057381', 'x48291057381', 'tunnel-rowing-88'])
+    assert.doesNotMatch(findPasswordProblem(password, 'anna') ?? '', /one word/, password)
+})
+
 test('a password has 12 to 256 characters, and not the name in it', () => {
   assert.match(findPasswordProblem('Kx9#mQ2$vL7', 'anna') ?? '', /12 to 256 characters/)
   assert.match(findPasswordProblem('ab9'.repeat(86), 'anna') ?? '', /this one has 258/)

@@ -14,8 +14,13 @@ export function findPasswordProblem(password: string, name: string): string | un
   if (name.length >= NAME_LENGTH && lower.includes(name.toLowerCase()))
     return 'The password contains the sign-in name: choose another one.'
   if (isCommon(lower)) return 'The password is a common one: choose another one.'
+  if (WORD_WITH_SIGNS.test(password))
+    return 'The password is one word with digits or signs around it: choose another one.'
   return undefined
 }
+
+/** What programs try first that have a dictionary: `Hannover2026!`. */
+const WORD_WITH_SIGNS = /^\P{L}{0,8}\p{Script=Latin}{4,10}\P{L}{0,8}$/u
 
 /** Letters that stand behind digits and signs in many passwords. */
 const LETTERS: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { streamEvents, type ServerEvent } from '@plumbline/contract'
+import { RefusedError } from '../../errors/refused-error.ts'
 import type { EventFeed, FeedEvent } from '../../overview/event-feed.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { contentHeaders } from '../responses/content-headers.ts'
@@ -16,15 +17,20 @@ type EventRoutesOptions = {
 /** Of a client that does not read, no more than this is kept in memory. */
 const WAITING_BYTES = 16 * 1024
 
+/** Event streams that one account or application may follow at once; a page of the console takes one. */
+const STREAMS_OF_CALLER = 50
+
 export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async (app, options) => {
   const closing = new AbortController()
+  const open = new OpenStreams()
   app.addHook('preClose', async () => closing.abort())
 
   app.route({
     ...streamEvents,
-    handler: async ({ caller, query, headers }, reply) => {
+    handler: async ({ caller, identity, query, headers }, reply) => {
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
+      open.add(`${identity?.who.kind} ${identity?.who.name}`, gone.signal)
       const since = [headers['last-event-id']].flat()[0] ?? query.lastEventId
       const signal = AbortSignal.any([gone.signal, closing.signal])
       void reply.headers({
@@ -37,6 +43,30 @@ export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async 
       return reply.send(Readable.from(texts, { objectMode: false, highWaterMark: WAITING_BYTES }))
     },
   })
+}
+
+/** Counts the streams of each caller until they end. */
+class OpenStreams {
+  readonly #counts = new Map<string, number>()
+
+  /** Counts a stream until its signal is aborted; throws 429 for one too many. */
+  add(who: string, signal: AbortSignal): void {
+    const count = this.#counts.get(who) ?? 0
+    if (count >= STREAMS_OF_CALLER)
+      throw new RefusedError(
+        'tooMany',
+        `You follow events ${STREAMS_OF_CALLER} times already: end one of those requests.`,
+        { retryAfterSeconds: 30 },
+      )
+    this.#counts.set(who, count + 1)
+    signal.addEventListener('abort', () => this.#remove(who), { once: true })
+  }
+
+  #remove(who: string): void {
+    const left = (this.#counts.get(who) ?? 1) - 1
+    if (left > 0) this.#counts.set(who, left)
+    else this.#counts.delete(who)
+  }
 }
 
 async function* textsOf(
