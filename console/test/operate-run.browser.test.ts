@@ -18,7 +18,9 @@ test('a file is tried, imported with its report, and undone', async () => {
     .setInputFiles({
       name: 'air.csv',
       mimeType: 'text/csv',
-      buffer: Buffer.from('time,air\n2026-01-01 00:00:00,4.5\n2026-01-01 00:10:00,cold\n'),
+      buffer: Buffer.from(
+        'time,air\n2026-01-01 00:00:00,4.5\n2026-01-01 00:10:00,warm\n2026-01-01 00:20:00,cold\n',
+      ),
     })
   await page.getByRole('button', { name: 'Dry run' }).click()
   await page.getByText('colums', { exact: false }).last().waitFor()
@@ -77,7 +79,11 @@ test('the row that was rejected is listed with its reason, corrected and stored'
   await text.fill((await text.inputValue()).replace('mild', '5.5'))
   await dialog.getByRole('button', { name: 'Store' }).click()
   await page.getByText('1 stored.').waitFor()
-  await page.getByRole('button', { name: 'Close' }).first().waitFor()
+
+  // The other one is still selected.
+  await page.getByRole('button', { name: 'Drop' }).click()
+  await dialog.getByRole('button', { name: 'Drop' }).click()
+  await page.getByText('No rejected records').waitFor()
 })
 
 test('an application and a key get secrets that are shown once, and are revoked', async () => {

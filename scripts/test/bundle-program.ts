@@ -9,7 +9,7 @@ const BUNDLED_PACKAGES = /^(typebox|kysely)(\/|$)/
 const THREAD = /new URL\(\s*'(\.\/[\w/-]+\.ts)',\s*import\.meta\.url,?\s*\)/g
 
 /**
- * Puts the modules of the program into a few files and returns its path: most of a start is loading
+ * Puts the modules of the program into fewer files and returns its path: most of a start is loading
  * them one by one, and the tests start it many hundred times. Files beside the sources are found there.
  */
 export async function bundleProgram(root: string): Promise<string> {

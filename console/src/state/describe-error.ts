@@ -1,6 +1,12 @@
 import { PlumblineError } from '@plumbline/client'
 import { texts } from '../texts/texts.svelte.ts'
 
+/** What stands beside a field that the service has refused; undefined for other errors and without one. */
+export const describeRefusal = (error: unknown): string | undefined =>
+  error instanceof PlumblineError && error.kind === 'invalid'
+    ? texts.common.failed.said(error.message)
+    : undefined
+
 /** What a person reads of an error: the sentence of the service where it has one that helps. */
 export function describeError(error: unknown): string {
   const { failed } = texts.common

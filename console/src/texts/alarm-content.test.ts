@@ -8,6 +8,7 @@ import {
 import { compileItemRules } from '../../../service/src/domain/alarms/item-rules.ts'
 import { compileLimitLine } from '../../../service/src/domain/alarms/limit-line.ts'
 import { evaluateDevices } from '../../../service/src/domain/alarms/offline-detection.ts'
+import { readableContent as readableOfService } from '../../../service/src/domain/alarms/readable-content.ts'
 import { hourly, run } from '../../../service/src/domain/alarms/rules/_run.ts'
 import { alarmContentInChinese, readableContent } from './alarm-content.ts'
 
@@ -145,9 +146,16 @@ test('names with the marks of a sentence, and what a person wrote, stay as they 
     assert.equal(alarmContentInChinese(text), text)
 })
 
-test('numbers and units stand apart, but for signs of an angle', () => {
+test('levels of any number are said in Chinese', () => {
+  for (const level of [1, 9, 10, 99])
+    assert.equal(
+      alarmContentInChinese(`V: 3mm, level ${level} threshold (2,+)`),
+      `V: 3 mm，${level} 级：阈值 (2,+)`,
+    )
+})
+
+test('numbers and units stand apart as the service writes them in notifications', () => {
   assert.equal(readableContent(tilt('mm')), 'Tilt: -1.5 mm, level 2 rate +2e-7 mm/h, limit 3 mm/h')
-  assert.equal(readableContent(tilt('%')), 'Tilt: -1.5 %, level 2 rate +2e-7 %/h, limit 3 %/h')
-  assert.equal(readableContent(tilt('°')), tilt('°'))
-  assert.equal(readableContent(tilt('')), tilt(''))
+  for (const unit of ['mm', 'µm/m', 'kN', '%', '‰', '°', '°C', '°F', 'm/s²', 'με', ''])
+    assert.equal(readableContent(tilt(unit)), readableOfService(tilt(unit), [unit]))
 })

@@ -1,6 +1,6 @@
 import { sayBy, type Phrase } from './phrases.ts'
 
-/** A number with its unit, an interval or a span of time: what both languages write alike. */
+/** A span of time as the service writes it: both languages take it as it is. */
 const SPAN = String.raw`[\d.e+-]+ (?:s|min|h|d)`
 
 /** What a value has reached, behind `, level 2 `. A unit can have any characters. */
@@ -33,13 +33,16 @@ const CONTENTS: readonly Phrase[] = [
 const NORMAL = 'back to normal: '
 
 /** The end of a violation, its level and its limit, and what joins the next one to it. */
-const VIOLATION = /, level (\d) (.+?)(; (?!and \d+ more$)|(?=; and \d+ more$)|$)/g
+const VIOLATION = /, level (\d+) (.+?)(; (?!and \d+ more$)|(?=; and \d+ more$)|$)/g
 
 /** A number of a value, a rate or a limit, right before a unit that is written behind a blank. */
 const BEFORE_UNIT =
-  /(?<=(?:: |rate |limit |design value )[+-]?\d+(?:\.\d+)?(?:e[+-]\d+)?)(?=[\p{L}%‰])(?!e[+-]\d)/gu
+  /(?<=(?:: |rate |limit |design value )[+-]?\d+(?:\.\d+)?(?:e[+-]\d+)?)(?=[\p{L}%‰]|°[CF])(?!e[+-]\d)/gu
 
-/** The content of an alarm with a blank between number and unit, which the service leaves out. */
+/**
+ * The content of an alarm with a blank between number and unit, which the service leaves out. Notifications
+ * of the service write it alike (`domain/alarms/readable-content.ts`); they know the units of the station.
+ */
 export const readableContent = (content: string): string => content.replaceAll(BEFORE_UNIT, ' ')
 
 /**

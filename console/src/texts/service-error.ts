@@ -2,7 +2,7 @@ import { sayBy, type Phrase } from './phrases.ts'
 
 /** What a person can meet in the console; the rest is about files and programs. */
 export const ERRORS: readonly Phrase[] = [
-  [/^there is no (?:open )?alarm (\S+)\.$/i, '没有告警 $1。'],
+  [/^there is no alarm (\S+)\.$/i, '没有告警 $1。'],
   [/^there is no account (\S+)\.$/i, '没有账户 $1。'],
   [/^there is no active application (\S+)\.$/i, '没有启用的应用 $1。'],
   [/^there is no active key of this name\.$/i, '没有该名称的有效密钥。'],
@@ -11,6 +11,7 @@ export const ERRORS: readonly Phrase[] = [
   [/^there is no factor (\S+)\.$/i, '没有监测因素 $1。'],
   [/^there is no import (\S+)\.$/i, '没有导入任务 $1。'],
   [/^there is no open maintenance window (\S+)\.$/i, '没有进行中的维护时段 $1。'],
+  [/^there is no reject (\S+)\.$/i, '没有拒收记录 $1。'],
   [/^there is no sensor (?:or other device )?(\S+)\.$/i, '没有传感器或设备 $1。'],
   [/^there is no station (\S+)\.$/i, '没有测点 $1。'],
   [/^there is no structure (\S+)\.$/i, '没有结构物 $1。'],

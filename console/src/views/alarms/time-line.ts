@@ -1,6 +1,9 @@
 import type { AlarmDetail, Shelving } from '@plumbline/client'
 import { formatIn } from '../../state/zone-time.ts'
 
+/** The state of an alarm that a person has confirmed, with a comment. */
+const CONFIRMED = 4
+
 /** What happened to an alarm; `state` is that of a transition. */
 export type Moment = {
   key: string
@@ -9,6 +12,8 @@ export type Moment = {
   state: number
   level: number | undefined
   text: string
+  /** Whether a person wrote the text: it stays as it is. */
+  isComment: boolean
   /** Undefined: the service itself. */
   who: string | undefined
   /** Why a shelving ended, or until when one lasts. */
@@ -29,6 +34,7 @@ export function toTimeLine(
     state: detail.alarmState,
     level: detail.currentLevel,
     text: detail.content,
+    isComment: detail.alarmState === CONFIRMED,
     who: nameOf(detail.sponsor),
   }))
   const shelved = shelvings.flatMap((shelving, index): Moment[] => {
@@ -39,6 +45,7 @@ export function toTimeLine(
       state: -1,
       level: undefined,
       text: shelving.comment,
+      isComment: true,
       who: nameOf(shelving.sponsor),
       until: formatIn(shelving.until, timeZone),
     }
@@ -50,6 +57,7 @@ export function toTimeLine(
       state: -1,
       level: undefined,
       text: '',
+      isComment: false,
       who: undefined,
       ended: shelving.endedBy,
     }

@@ -9,6 +9,7 @@ test('a blank separates each number of an alarm from its unit', () => {
     ['应变: 301µε, level 1 threshold (300,+)', '应变: 301 µε, level 1 threshold (300,+)'],
     ['back to normal: Strain: -1.5e-7mm', 'back to normal: Strain: -1.5e-7 mm'],
     ['S: 5mm, level 2 rate 3mm/h, limit 2mm/h', 'S: 5 mm, level 2 rate 3 mm/h, limit 2 mm/h'],
+    ['S: 5mm, level 2 rate +3mm/h, limit 2mm/h', 'S: 5 mm, level 2 rate +3 mm/h, limit 2 mm/h'],
     [
       'S: 9mm, level 1 at 90% of the design value 10mm',
       'S: 9 mm, level 1 at 90% of the design value 10 mm',

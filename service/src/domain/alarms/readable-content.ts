@@ -15,7 +15,7 @@ export function readableContent(content: string, units: Iterable<string>): strin
     .toSorted((one, other) => other.length - one.length)
   if (spaced.length === 0) return content
   const lead = `(?:${LEADS.join('|')})`
-  const number = String.raw`-?\d+(?:\.\d+)?(?:e[+-]\d+)?`
+  const number = String.raw`[+-]?\d+(?:\.\d+)?(?:e[+-]\d+)?`
   const unit = spaced.map((one) => RegExp.escape(one)).join('|')
   const pattern = new RegExp(`(?<=${lead}${number})(?=(?:${unit})(?![\\p{L}\\p{N}]))`, 'gu')
   return content.replaceAll(pattern, ' ')
