@@ -27,6 +27,7 @@ for (const { language, theme, size } of LOOKS) {
     await page.getByRole('img', { name: /Cumulative rainfall threshold/ }).waitFor()
     await page.getByRole('button', { name: /^(Run the back-test|开始回测)$/ }).click()
     await page.getByRole('region', { name: /^(Back-test|回测)$/ }).waitFor()
+    await page.getByText(/(had \d+ alarms? in this time|此时间内有 \d+ 条告警)/).waitFor()
     await console.check(page)
     await console.screenshot(page, `threshold-${language}-${theme}-${size}`)
   })
@@ -73,20 +74,36 @@ test('thresholds are added, say what is wrong, are back-tested, changed with a r
   await page.getByText('This structure has no thresholds').waitFor()
 })
 
+test('a level that is never raised is said, and may be saved', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: RAIN })
+  const values = page.getByLabel(/^Values that violate it/)
+  await values.first().fill('(1,+)')
+  await page.getByRole('button', { name: 'Add a level' }).click()
+  await values.nth(1).fill('(5,+)')
+  const hint = page.getByText(
+    /^Every value of level 2 is also one of level 1: level 2 is never raised/,
+  )
+  await hint.waitFor()
+  await console.check(page)
+  await console.screenshot(page, 'threshold-hidden-level')
+
+  await values.nth(1).fill('(0,1)')
+  await hint.waitFor({ state: 'detached' })
+})
+
 test('edits are not lost without a question', async () => {
   const console = getConsole()
   const page = await console.page({ address: RAIN })
   await page.getByLabel(/^Values that violate it/).fill('(1,+)')
-  const asked: string[] = []
-  page.on('dialog', (dialog) => {
-    asked.push(dialog.message())
-    void dialog.dismiss()
-  })
 
-  await page.getByRole('link', { name: 'To all thresholds' }).click()
-  await page.getByRole('link', { name: 'Alarms', exact: true }).click()
+  for (const name of ['To all thresholds', 'Alarms']) {
+    const asked = page.waitForEvent('dialog')
+    page.once('dialog', (dialog) => void dialog.dismiss())
+    await page.getByRole('link', { name, exact: true }).click()
+    assert.match((await asked).message(), /./)
+  }
 
-  assert.equal(asked.length, 2)
   assert.equal(await page.getByLabel(/^Values that violate it/).inputValue(), '(1,+)')
 })
 

@@ -1,12 +1,11 @@
 import type { FoundAlarm } from '@plumbline/client'
 import { formatLocal } from '../../chart/local-time.ts'
 import { client } from '../../state/api.ts'
-import type { StationPlace } from '../../state/station-place.ts'
 import type { Window } from './window.ts'
 
 /** The alarms of stations that a window touches, newest first. */
 export async function alarmsOf(
-  places: readonly StationPlace[],
+  places: readonly { id: number; structure: { id: number } }[],
   window: Window,
   signal: AbortSignal,
 ): Promise<FoundAlarm[]> {

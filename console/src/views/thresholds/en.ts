@@ -112,9 +112,15 @@ export const en = {
     empty: 'Enter a value.',
     nothing: 'Add thresholds or a rule.',
   },
+  hiddenLevel: (level: number, by: readonly number[]) =>
+    `Every value of level ${level} is also one of level ${by.join(' or ')}: level ${level} is never raised, unless the highest level is the most severe in this structure.`,
   problems: (count: number) => `${plural(count, 'field needs', 'fields need')} a correction.`,
   chart: 'Past values',
   chartOf: (item: string, station: string) => `Values of ${item} at ${station} with the thresholds`,
+  alarmsInTime: (count: number) =>
+    count === 0
+      ? 'The station had no alarm in this time.'
+      : `The station had ${plural(count, 'alarm', 'alarms')} in this time, marked by their level.`,
   station: 'Station',
   span: 'Time',
   spans: { week: '7 days', month: '30 days', year: '1 year' },

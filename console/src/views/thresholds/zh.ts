@@ -112,9 +112,15 @@ export const zh: Texts<typeof en> = {
     empty: '请输入。',
     nothing: '请增加阈值或规则。',
   },
+  hiddenLevel: (level, by) =>
+    `${level} 级的取值全部同属 ${by.join('、')} 级：除非该结构物以最大等级为最严重，否则 ${level} 级不会产生。`,
   problems: (count) => `有 ${count} 处需要更正。`,
   chart: '历史数据',
   chartOf: (item, station) => `${station} 的${item}历史数据及阈值`,
+  alarmsInTime: (count) =>
+    count === 0
+      ? '该测点在此时间内没有告警。'
+      : `该测点在此时间内有 ${count.toLocaleString('zh')} 条告警，图中按等级标出。`,
   station: '测点',
   span: '时间',
   spans: { week: '7 天', month: '30 天', year: '1 年' },
