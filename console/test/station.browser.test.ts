@@ -168,6 +168,30 @@ test('a phone shows the chart, and a station that is not there is said', async (
   await page.getByText('This station is not there', { exact: false }).waitFor()
 })
 
+test('a time in which every value is bad shows them as marks and in the table', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: '/stations/1005' })
+  await drawn(page, 'Air temperature')
+  const [startTime, endTime] = ['2022-04-11 08:00:00', '2022-04-11 08:40:00']
+  const { change } = await call<{ change: number }>(
+    page,
+    'POST',
+    '/manage/v1/stations/1005/quality',
+    {
+      startTime,
+      endTime,
+      quality: 'bad: cable cut',
+    },
+  )
+
+  const other = await console.page({ address: `/stations/1005?from=${startTime}&to=${endTime}` })
+  await drawn(other, 'Air temperature')
+  await other.getByRole('cell', { name: 'cable cut' }).first().waitFor()
+  await console.check(other)
+  await console.screenshot(other, 'station-bad-values')
+  await call(page, 'POST', `/manage/v1/changes/${change}/undo`, {})
+})
+
 test('a time without records is said, and keeps the chart', async () => {
   const console = getConsole()
   const page = await console.page({

@@ -48,6 +48,16 @@ export function pointsOfRecords(list: QualifiedRecords, line: Line): Points {
   return { times: own.map(({ time }) => time), low: values, mean: values, high: values }
 }
 
+/** The items that records have values of, bad ones too. */
+export const keysOfRecords = ({ records }: QualifiedRecords): string[] => [
+  ...new Set(
+    records.flatMap(({ values, quality = {} }) => [
+      ...Object.keys(values),
+      ...Object.keys(quality),
+    ]),
+  ),
+]
+
 /** The values of a line that are not simply good. */
 export function marksOf(list: QualifiedRecords, line: Line): Mark[] {
   const times = timesOfRecords(list)

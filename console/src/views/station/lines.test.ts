@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StationPlace } from '../../state/station-place.ts'
-import { decimalsOf, linesOf } from './lines.ts'
+import { decimalsOf, linesOf, mergeItems } from './lines.ts'
 
 const place = (id: number, name: string) =>
   ({ id, name, factor: { items: [{ name: 'Strain', precision: 0.1 }] } }) as unknown as StationPlace
@@ -13,6 +13,20 @@ const items = [
   { stationId: 2, items: [item('Force', 'kN'), item('Level', 'm')] },
   { stationId: 3, items: [item('Strain', 'µm/m')] },
 ]
+
+test('items that are new join those of their station, and others change nothing', () => {
+  const [strain, force] = [item('Strain', 'µm/m'), item('Force', 'kN')]
+  const seen = [{ stationId: 1, items: [strain] }]
+
+  assert.equal(mergeItems(seen, [{ stationId: 1, items: [strain] }]), seen)
+  assert.deepEqual(mergeItems(seen, [{ stationId: 1, items: [force, strain] }]), [
+    { stationId: 1, items: [strain, force] },
+  ])
+  assert.deepEqual(mergeItems(seen, [{ stationId: 2, items: [force] }]), [
+    ...seen,
+    { stationId: 2, items: [force] },
+  ])
+})
 
 test('the first two units have an axis each, a third is hidden', () => {
   assert.deepEqual(

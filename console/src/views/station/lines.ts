@@ -24,6 +24,20 @@ type Item = { key: string; name: string; unit: string }
 /** What a station has: items with records, by key. */
 export type StationItems = { stationId: number; items: readonly Item[] }
 
+/** The items that were seen with those that are new; the same list where there are none. */
+export function mergeItems(
+  seen: readonly StationItems[],
+  more: readonly StationItems[],
+): readonly StationItems[] {
+  return more.reduce((all, { stationId, items }) => {
+    const before = all.find((one) => one.stationId === stationId)?.items ?? []
+    const added = items.filter(({ key }) => before.every((one) => one.key !== key))
+    if (added.length === 0) return all
+    const others = all.filter((one) => one.stationId !== stationId)
+    return [...others, { stationId, items: [...before, ...added] }]
+  }, seen)
+}
+
 /**
  * The lines of stations. Without a choice everything of the first two units is shown: a chart has an axis
  * at each side. A third unit needs another to be hidden first.
