@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { useConsole } from './_console.ts'
@@ -28,6 +29,11 @@ test('a person is invited, signs in, changes the password and sets up an authent
   await page.getByText('5 characters; at least 12 are needed.').waitFor()
   await console.check(page)
   await console.screenshot(page, 'welcome')
+  for (const label of ['New password', 'Repeat the password'])
+    await page.getByLabel(label).fill('Hannover2026!')
+  await page.getByRole('button', { name: 'Set the password and sign in' }).click()
+  await page.getByText('The password is one word with digits or signs around it').waitFor()
+  assert.equal(await page.getByLabel('New password').getAttribute('aria-invalid'), 'true')
   await page.getByLabel('New password').fill('two slow rivers')
   await page.getByLabel('Repeat the password').fill('two slow rivers')
   await page.getByRole('button', { name: 'Set the password and sign in' }).click()

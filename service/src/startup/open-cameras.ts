@@ -81,7 +81,7 @@ export async function openCameras(options: CamerasOptions): Promise<OpenedCamera
     streams,
     pictures,
     state: async () => ({
-      ffmpeg: (await ffmpeg.findProblem()) ?? 'installed',
+      ffmpeg: (await ffmpeg.findProblem()) ?? '',
       streams: streams.states(),
     }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileOrigin } from '../../src/domain/rejects/reject-origin.ts'
+import { needCommand } from '../_debian.ts'
 import { eventually } from '../_eventually.ts'
 import { withService, type TestService } from '../_service.ts'
 import { SITE } from '../_site.ts'
@@ -15,6 +16,7 @@ let service: TestService
 let call: Manage
 
 before(async () => {
+  await needCommand('ffmpeg', 'ffmpeg')
   folder = await mkdtemp(join(tmpdir(), 'plumbline-watched-'))
   await writeFile(join(folder, 'm.yaml'), CSV)
   await writeFile(join(folder, 'a.csv'), 'Time;S;T\n01.03.2024 00:00:00;1.5;20\n')
@@ -45,7 +47,7 @@ describe('getStatus', () => {
     assert.ok(status.startedAt <= status.time)
     assert.deepEqual([status.backup, status.continuousCopy], [null, null])
     assert.deepEqual(status.workers.wanted, 1)
-    assert.deepEqual(status.cameras.streams, [])
+    assert.deepEqual(status.cameras, { ffmpeg: '', streams: [] })
     const operator = await manageAs(service, 1, 'operate')
     assert.equal((await operator('GET', '/status')).status, 403)
     assert.equal((await (await manageAs(service, 2))('GET', '/status')).status, 403)

@@ -112,8 +112,8 @@ export const en = {
     empty: 'Enter a value.',
     nothing: 'Add thresholds or a rule.',
   },
-  hiddenLevel: (level: number, by: readonly number[]) =>
-    `Every value of level ${level} is also one of level ${by.join(' or ')}: level ${level} is never raised, unless the highest level is the most severe in this structure.`,
+  hiddenLevel: (level: number, by: string) =>
+    `Every value of level ${level} is also one of level ${by}: level ${level} is never raised, unless the highest level is the most severe in this structure.`,
   problems: (count: number) => `${plural(count, 'field needs', 'fields need')} a correction.`,
   chart: 'Past values',
   chartOf: (item: string, station: string) => `Values of ${item} at ${station} with the thresholds`,

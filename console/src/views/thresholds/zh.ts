@@ -113,7 +113,7 @@ export const zh: Texts<typeof en> = {
     nothing: '请增加阈值或规则。',
   },
   hiddenLevel: (level, by) =>
-    `${level} 级的取值全部同属 ${by.join('、')} 级：除非该结构物以最大等级为最严重，否则 ${level} 级不会产生。`,
+    `${level} 级的取值全部同属 ${by} 级：除非该结构物以最大等级为最严重，否则 ${level} 级不会产生。`,
   problems: (count) => `有 ${count} 处需要更正。`,
   chart: '历史数据',
   chartOf: (item, station) => `${station} 的${item}历史数据及阈值`,
