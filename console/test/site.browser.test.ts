@@ -68,6 +68,22 @@ test('a change is compared, shown as a difference and applied; what others chang
   await contentOf(colleague).getByText('# ours').waitFor()
 })
 
+test('the editor goes on with the site as it was applied', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: '/operate/site' })
+  await contentOf(page).waitFor()
+  await change(page, (text) => `# ours\n${text.replace('name: Demo', 'name: Demo office')}`)
+  await contentOf(page).getByText('# ours').waitFor()
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
+
+  await page.getByText('Nothing is changed').waitFor()
+  // The service keeps no comments.
+  await contentOf(page).getByText('# ours').waitFor({ state: 'detached' })
+  await contentOf(page).getByText('Demo office').waitFor()
+  await page.getByText('Nothing is changed').waitFor()
+})
+
 test('structures that a file leaves out are removed only when asked for and confirmed', async () => {
   const console = getConsole()
   const page = await console.page({

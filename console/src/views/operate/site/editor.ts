@@ -18,7 +18,7 @@ import {
 } from '@codemirror/language'
 import { unifiedMergeView } from '@codemirror/merge'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { EditorState, StateEffect, StateField, type Extension } from '@codemirror/state'
+import { Annotation, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state'
 import {
   Decoration,
   drawSelection,
@@ -45,6 +45,9 @@ type EditorOptions = {
   schema: Schema
   onchange(text: string): void
 }
+
+/** Marks a text that the page has given: nobody has typed it. */
+const isGiven = Annotation.define<boolean>()
 
 export type Editor = {
   /** Replaces the text, unless it is the same. */
@@ -82,7 +85,8 @@ export function openEditor(options: EditorOptions): Editor {
           indentWithTab,
         ]),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) onchange(update.state.doc.toString())
+          const isTyped = update.transactions.every((one) => one.annotation(isGiven) !== true)
+          if (update.docChanged && isTyped) onchange(update.state.doc.toString())
         }),
       ],
     }),
@@ -91,7 +95,10 @@ export function openEditor(options: EditorOptions): Editor {
     setText(next) {
       const { doc } = view.state
       if (doc.toString() !== next)
-        view.dispatch({ changes: { from: 0, to: doc.length, insert: next } })
+        view.dispatch({
+          changes: { from: 0, to: doc.length, insert: next },
+          annotations: isGiven.of(true),
+        })
     },
     setProblems(problems) {
       view.dispatch({ effects: setProblems.of(problems) })
