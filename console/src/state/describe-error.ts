@@ -7,6 +7,12 @@ export const describeRefusal = (error: unknown): string | undefined =>
     ? texts.common.failed.said(error.message)
     : undefined
 
+/** What a person reads of a camera that gives nothing: why, as the service says it. */
+export const describeCameraError = (error: unknown): string =>
+  error instanceof PlumblineError && error.kind === 'unavailable'
+    ? texts.common.failed.said(error.message)
+    : describeError(error)
+
 /** What a person reads of an error: the sentence of the service where it has one that helps. */
 export function describeError(error: unknown): string {
   const { failed } = texts.common

@@ -37,6 +37,13 @@ class Structures {
     return this.#listed
   }
 
+  /** Asks again for everything, after the site has changed. */
+  reload(): void {
+    this.#listed = undefined
+    this.#parts.clear()
+    void this.load().catch(() => {})
+  }
+
   /** The stations of a structure with their factors, in the order of the site. */
   stationsOf(structureId: number): Promise<StationPlace[]> {
     const known = this.#parts.get(structureId)

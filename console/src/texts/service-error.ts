@@ -18,6 +18,22 @@ export const ERRORS: readonly Phrase[] = [
   [/^there is no structure (\S+) with a factor (\S+)\.$/i, '结构物 $1 没有监测因素 $2。'],
   [/^there is no user ([^\s;]+)(?:;.*)?\.$/i, '站点文件中没有用户 $1。'],
   [/^the site has no user (\S+?)\.?$/i, '站点文件中没有用户 $1。'],
+  [/^the camera did not respond within (\d+) seconds\.$/i, '摄像头在 $1 秒内没有响应。'],
+  [/^the connection to the camera broke\.$/i, '与摄像头的连接中断。'],
+  [/^the camera sent nothing\.$/i, '摄像头没有发送任何内容。'],
+  [/^the camera refused the user name or the password\.$/i, '摄像头拒绝了用户名或密码。'],
+  [/^the camera asks for a user name and a password\.$/i, '摄像头要求用户名和密码。'],
+  [/^the name of the camera cannot be resolved\.$/i, '无法解析摄像头的主机名。'],
+  [
+    /^the address of the camera is not in cameras\.hosts\.$/i,
+    '摄像头的地址不在 cameras.hosts 中。',
+  ],
+  [/^the camera offers no video\.$/i, '摄像头不提供视频。'],
+  [/^ffmpeg is not installed: .+$/i, '服务器上没有安装 ffmpeg，无法播放摄像头。'],
+  [
+    /^(\d+) streams play already, as many as cameras\.maxStreams allows\.$/i,
+    '已有 $1 路视频在播放，达到 cameras.maxStreams 的上限。',
+  ],
   [/^station (\S+) has no record at that time\.$/i, '测点 $1 在该时刻没有记录。'],
   [/^station (\S+) has no vibration batch.*\.$/i, '测点 $1 没有该振动批次。'],
   [

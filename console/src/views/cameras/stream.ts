@@ -6,8 +6,8 @@ export type Quality = 'd' | 'h'
 export type Stream = { path: string } | { elsewhere: string }
 
 const VALID_SECONDS = 3600
-/** An address of the service: camera, quality, end, user and signature. */
-const OWN_STREAM = /\/streams\/\d+\.[dh]\.\d+\.\d+\.[^/]+\/index\.m3u8$/
+/** An address of the service: camera, quality, end, whose it is, and signature. */
+const OWN_STREAM = /\/streams\/\d+\.[dh]\.\d+\.a?\d+\.[^/]+\/index\.m3u8$/
 
 /** A new address at which a camera plays for an hour. */
 export async function openStream(

@@ -48,10 +48,10 @@ export const en = {
   only: 'Only to',
   structures: 'Structures',
   stations: 'Stations',
+  stationsOf: 'Stations of',
   sensors: 'Sensors',
-  listHint: 'Separated by commas.',
+  listHint: 'Ids, separated by commas. Each sensor has its own in the site file.',
   structuresHint: 'With all that belongs to them.',
-  badList: 'Enter ids, separated by commas.',
   badSensors:
     'Enter ids of sensors such as 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01, separated by commas.',
   enterTarget: 'Name at least one structure, station or sensor.',

@@ -50,10 +50,10 @@ export const zh: Texts<typeof en> = {
   only: '仅限',
   structures: '结构物',
   stations: '测点',
+  stationsOf: '测点所属结构物',
   sensors: '传感器',
-  listHint: '用逗号分隔。',
+  listHint: '填写编号，用逗号分隔；传感器的编号见站点文件。',
   structuresHint: '包括其下的全部内容。',
-  badList: '请输入编号，用逗号分隔。',
   badSensors: '请输入传感器标识，例如 6f1c1f9e-7c0e-4d0e-9d7a-0c5f6c3b1a01，用逗号分隔。',
   enterTarget: '请至少指定一个结构物、测点或传感器。',
   count: {
