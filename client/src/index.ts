@@ -79,6 +79,7 @@ export type {
   SitePlan,
   SiteProblem,
   SiteText,
+  SiteUsers,
   Station,
   StationOverview,
   StationsData,

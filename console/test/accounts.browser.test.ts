@@ -19,9 +19,8 @@ test('a person is invited with a link that is shown once, then changed, reset an
   await dialog.getByLabel('Sign-in name').fill('li.na')
   await dialog.getByLabel('Name', { exact: true }).fill('Li Na')
   await dialog.getByLabel('Role').selectOption('operator')
-  await dialog.getByLabel('User').fill('')
   await dialog.getByText('Only administrators see every structure').waitFor()
-  await dialog.getByLabel('User').fill('1')
+  await dialog.getByLabel('User').selectOption({ label: 'Demo (every structure)' })
   await dialog.getByRole('button', { name: 'Invite a person' }).click()
 
   const link = dialog.getByLabel('Link', { exact: true })

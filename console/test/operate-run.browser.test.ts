@@ -94,6 +94,8 @@ test('an application and a key get secrets that are shown once, and are revoked'
   await dialog.getByRole('button', { name: 'Add an application' }).click()
   await dialog.getByText('Enter a name.').waitFor()
   await dialog.getByLabel('Name').fill('Monthly report')
+  await dialog.getByText('Choose a user.').waitFor()
+  await dialog.getByLabel('User').selectOption({ label: 'Demo (every structure)' })
   await dialog.getByRole('button', { name: 'Add an application' }).click()
   assert.ok((await dialog.getByLabel('Secret', { exact: true }).inputValue()).length > 20)
   await console.check(page)

@@ -45,6 +45,31 @@ export const InvitedAccount = Type.Object({
   link: Type.String({ description: 'Shown once; it holds for 72 hours.' }),
 })
 
+export type SiteUsers = Static<typeof SiteUsers>
+/** The users of the site file, for whom applications and accounts act. */
+export const SiteUsers = Type.Object({
+  users: Type.Array(
+    Type.Object({
+      id: Id,
+      name: Type.String(),
+      structures: Type.Union([Type.Literal('all'), Type.Array(Id)], {
+        description: 'Ids of the structures that the user sees; `all`: every one, later ones too.',
+      }),
+    }),
+  ),
+})
+
+export const listSiteUsers = operation({
+  operationId: 'listSiteUsers',
+  summary: 'List the users of the site file',
+  method: 'GET',
+  url: '/users',
+  base: '/manage/v1',
+  noun: 'accounts',
+  config: administering('Users query failed'),
+  schema: { response: { 200: SiteUsers } },
+})
+
 export const listAccounts = operation({
   operationId: 'listAccounts',
   summary: 'List accounts',

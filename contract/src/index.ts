@@ -164,6 +164,7 @@ export const MANAGE_OPERATIONS = [
   sessions.removeTotp,
   sessions.readInvitation,
   sessions.acceptInvitation,
+  accounts.listSiteUsers,
   accounts.listAccounts,
   accounts.createAccount,
   accounts.changeAccount,

@@ -18,8 +18,33 @@ after(() => service[Symbol.asyncDispose]())
 const send = (method: string, path: string, body?: unknown, by = cookie) =>
   service.call(`/manage/v1/accounts${path}`, fromPage(method, body, by))
 
+const listUsers = (by: string) => service.call('/manage/v1/users', { headers: { cookie: by } })
+
 const create = (name: string, more: object = {}) =>
   send('POST', '', { name, role: 'viewer', userId: 1, ...more })
+
+describe('listSiteUsers', () => {
+  test('lists the users of the site file with their structures', async () => {
+    const { users } = (await listUsers(cookie)).json()
+
+    assert.deepEqual(
+      users.map(({ id, structures }: { id: number; structures: unknown }) => [id, structures]),
+      [
+        [1, 'all'],
+        [2, [2]],
+        [3, []],
+      ],
+    )
+    assert.deepEqual(Object.keys(users[0]), ['id', 'name', 'structures'])
+  })
+
+  test('is refused to an administrator who does not see every structure', async () => {
+    const narrow = { name: 'nina', role: 'administrator', userId: 2 } as const
+    const by = await openSession(service.storage, await addAccount(service.storage, narrow))
+
+    assert.equal((await listUsers(by)).status, 403)
+  })
+})
 
 describe('listAccounts', () => {
   test('lists all accounts by name, without their secrets', async () => {

@@ -57,6 +57,7 @@ const WRITES: Readonly<Record<string, AppScope>> = {
   createKey: 'admin',
   revokeKey: 'admin',
   deleteRecords: 'admin',
+  listSiteUsers: 'admin',
   listAccounts: 'admin',
   createAccount: 'admin',
   changeAccount: 'admin',

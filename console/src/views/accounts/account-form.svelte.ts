@@ -6,7 +6,7 @@ export class AccountForm {
   name = $state('')
   displayName = $state('')
   role = $state<AccountRole>('viewer')
-  userId = $state('1')
+  userId = $state('')
   isDisabled = $state(false)
   wasSent = $state(false)
 
@@ -21,10 +21,8 @@ export class AccountForm {
   }
 
   get userError(): string | undefined {
-    const { onlyAdministrators, badUser } = texts.accounts
-    if (this.userId.trim() === '')
-      return this.#said(this.role !== 'administrator' && onlyAdministrators)
-    return this.#said(!/^[1-9]\d{0,9}$/.test(this.userId.trim()) && badUser)
+    const isMissing = this.userId === '' && this.role !== 'administrator'
+    return this.#said(isMissing && texts.accounts.onlyAdministrators)
   }
 
   /** Whether it may be sent; from now on errors are shown. */
@@ -39,7 +37,7 @@ export class AccountForm {
     return {
       displayName: this.displayName.trim(),
       role: this.role,
-      ...(this.userId.trim() !== '' && { userId: Number(this.userId) }),
+      ...(this.userId !== '' && { userId: Number(this.userId) }),
     }
   }
 

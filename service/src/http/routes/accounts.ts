@@ -3,9 +3,11 @@ import {
   changeAccount as changeOperation,
   createAccount as createOperation,
   listAccounts,
+  listSiteUsers,
   resetAccount,
 } from '@plumbline/contract'
 import type { FastifyRequest } from 'fastify'
+import type { UserEntry } from '../../domain/site/site-entry.ts'
 import { RefusedError } from '../../errors/refused-error.ts'
 import { changeAccount, createAccount, linkOf, makeLink } from '../../site/accounts.ts'
 import type { LinkPurpose, Storage, StoredAccount } from '../../storage/storage.ts'
@@ -34,6 +36,15 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountRouteOptions> = asy
     const secret = await makeLink(storage, { purpose, accountId: account.id, now: now() })
     return { account, link: linkOf(originOf(request, publicUrl), secret) }
   }
+
+  app.route({
+    ...listSiteUsers,
+    handler: async ({ caller: { catalogue } }) => ({
+      users: [...catalogue.users.values()]
+        .toSorted((a, b) => a.id - b.id)
+        .map(({ id, name, structures }) => ({ id, name, structures: structuresOf(structures) })),
+    }),
+  })
 
   app.route({
     ...listAccounts,
@@ -81,3 +92,6 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountRouteOptions> = asy
     },
   })
 }
+
+const structuresOf = (structures: UserEntry['structures']): 'all' | number[] =>
+  structures === 'all' ? 'all' : [...structures]

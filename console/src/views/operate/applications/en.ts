@@ -9,8 +9,8 @@ export const en = {
   enterName: 'Enter a name.',
   id: 'Id',
   user: 'User',
-  userHint: 'Number of the user of the site file in whose name it reads.',
-  badUser: 'Enter the number of a user of the site file.',
+  userHint: 'It reads in the name of this user of the site file.',
+  chooseUser: 'Choose a user.',
   scope: 'Scope',
   scopes: {
     read: 'read: only reads',

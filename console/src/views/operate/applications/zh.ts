@@ -12,8 +12,8 @@ export const zh: Texts<typeof en> = {
   enterName: '请输入名称。',
   id: '标识',
   user: '用户',
-  userHint: '站点文件中的用户编号，应用以该用户的身份读取数据。',
-  badUser: '请输入站点文件中的用户编号。',
+  userHint: '应用以站点文件中该用户的名义读取数据。',
+  chooseUser: '请选择用户。',
   scope: '权限范围',
   scopes: {
     read: 'read：仅读取',
