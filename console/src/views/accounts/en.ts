@@ -118,6 +118,8 @@ export const en = {
     address: 'Address',
     outcome: 'Outcome',
     done: 'Done',
+    begun: 'Begun',
+    unknown: 'Not known',
     kinds: { account: 'Account', application: 'Application', command: 'Command' },
     empty: 'No change with these filters',
     emptyHint: 'Choose a longer time, or clear the filters.',

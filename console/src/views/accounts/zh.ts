@@ -119,6 +119,8 @@ export const zh: Texts<typeof en> = {
     address: '来源地址',
     outcome: '结果',
     done: '成功',
+    begun: '已开始',
+    unknown: '未知',
     kinds: { account: '账户', application: '应用', command: '命令' },
     empty: '在当前筛选条件下没有更改',
     emptyHint: '请扩大时间范围，或清除筛选条件。',
