@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { streamEvents, type ServerEvent } from '@plumbline/contract'
 import { RefusedError } from '../../errors/refused-error.ts'
@@ -29,7 +29,8 @@ export const eventRoutes: FastifyPluginAsyncTypebox<EventRoutesOptions> = async 
     ...streamEvents,
     handler: async ({ caller, identity, query, headers }, reply) => {
       const gone = new AbortController()
-      reply.raw.once('close', () => gone.abort())
+      // Also for a client that has gone while its token was looked up.
+      finished(reply.raw, () => gone.abort())
       open.add(`${identity?.who.kind} ${identity?.who.name}`, gone.signal)
       const since = [headers['last-event-id']].flat()[0] ?? query.lastEventId
       const signal = AbortSignal.any([gone.signal, closing.signal])
