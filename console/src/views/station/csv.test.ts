@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeCsv } from './csv.ts'
+import { csvOfLines, writeCsv } from './csv.ts'
 
 test('a chart becomes rows, and gaps are empty', () => {
   assert.equal(
@@ -18,4 +18,16 @@ test('a chart becomes rows, and gaps are empty', () => {
 
 test('no name is a formula', () => {
   assert.match(writeCsv(['time', '=1+1'], [], []), /^time,'=1\+1\r\n/)
+})
+
+const line = (name: string, times: number[], mean: (number | null)[]) => ({
+  line: { name, unit: 'm' },
+  points: { times, low: mean, mean, high: mean },
+})
+
+test('lines share the rows of their times, and a time without a value has none', () => {
+  assert.equal(
+    csvOfLines([line('A', [2, 4], [5, null]), line('B', [0, 2], [6, 7])], 'time'),
+    'time,A (m),B (m)\r\n1970-01-01 00:00:00,,6\r\n1970-01-01 00:00:02,5,7\r\n',
+  )
 })
