@@ -48,6 +48,9 @@ test('thresholds are added, say what is wrong, are back-tested, changed with a r
 
   await page.getByLabel('DMS_AS').check()
   await page.getByLabel(/^Values that violate it/).fill('（10，＋）')
+  await page
+    .getByText('Far from these values, and not in the chart: the thresholds of level 1.')
+    .waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   const save = page.getByRole('dialog', { name: 'Save the thresholds' })
   await save.getByText('This draft is not back-tested.').waitFor()

@@ -1,5 +1,5 @@
 import type { Band } from '../station/thresholds.ts'
-import { parseIntervals } from '../station/thresholds.ts'
+import { nearEnds, parseIntervals } from '../station/thresholds.ts'
 import type { ItemForm } from './draft.ts'
 import { intervalsProblem, toPlain } from './problems.ts'
 
@@ -18,6 +18,17 @@ export function bandsOfForm({ slots, timeDivision }: ItemForm): Band[] {
         })),
       )
   })
+}
+
+/** The levels of bands that a chart of these values does not show: they neither hold them nor begin near. */
+export function farLevels(
+  bands: readonly Band[],
+  { minimum, maximum }: { minimum: number; maximum: number },
+): number[] {
+  const isShown = (band: Band): boolean =>
+    nearEnds([band], minimum, maximum).length > 0 || (band.low < maximum && band.high > minimum)
+  const levels = [...new Set(bands.map(({ level }) => level))].toSorted((a, b) => a - b)
+  return levels.filter((level) => !bands.some((band) => band.level === level && isShown(band)))
 }
 
 function secondsOf(clock: string): number {

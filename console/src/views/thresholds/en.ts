@@ -117,6 +117,8 @@ export const en = {
   problems: (count: number) => `${plural(count, 'field needs', 'fields need')} a correction.`,
   chart: 'Past values',
   chartOf: (item: string, station: string) => `Values of ${item} at ${station} with the thresholds`,
+  farLevels: (levels: string) =>
+    `Far from these values, and not in the chart: the thresholds of level ${levels}.`,
   alarmsInTime: (count: number) =>
     count === 0
       ? 'The station had no alarm in this time.'

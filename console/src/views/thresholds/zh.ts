@@ -117,6 +117,7 @@ export const zh: Texts<typeof en> = {
   problems: (count) => `有 ${count} 处需要更正。`,
   chart: '历史数据',
   chartOf: (item, station) => `${station} 的${item}历史数据及阈值`,
+  farLevels: (levels) => `${levels} 级阈值距图中数值较远，未显示。`,
   alarmsInTime: (count) =>
     count === 0
       ? '该测点在此时间内没有告警。'
