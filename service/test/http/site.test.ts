@@ -20,6 +20,55 @@ const read = async () => (await call('GET', '/site')).json<{ text: string; versi
 
 const plan = async (body: object) => (await call('POST', '/site/plan', body)).json()
 
+/** A site file that is read in a thread, with the name of its last station. */
+function longSite(name: string): string {
+  const stations = Array.from({ length: 3000 }, (_, at) => `{ id: ${7000 + at}, name: SG-${at} }`)
+  const list = [...stations, `{ id: 10000, name: ${name} }`].map((one) => `          - ${one}\n`)
+  return `structures:
+  - id: 77
+    name: Long bridge
+    type: 2
+    latitude: 1
+    longitude: 2
+    timeZone: Asia/Shanghai
+    factors:
+      - factor: 15
+        stations:
+${list.join('')}`
+}
+
+describe('a long site file', () => {
+  test('is compared while other requests are answered, and applied', async () => {
+    const text = longSite('the last')
+    assert.ok(text.length > 64 * 1024)
+
+    const turns = { count: 0 }
+    const timer = setInterval(() => turns.count++, 5)
+    const planned = await plan({ text })
+    clearInterval(timer)
+
+    assert.deepEqual(planned.problems, [])
+    assert.equal(planned.refusal, null)
+    assert.equal(planned.changes.length, 3002)
+    // Read on the main thread, it leaves one or two.
+    assert.ok(turns.count > 10, `${turns.count} turns`)
+    const { version } = await read()
+    const applied = await call('POST', '/site/apply', { text, version })
+    assert.equal(applied.status, 200, applied.text)
+    assert.match((await read()).text, /name: the last/)
+  })
+
+  test('has its problems named with their lines', async () => {
+    const text = longSite('[not a name]')
+
+    const { problems } = await plan({ text })
+
+    assert.equal(problems.length, 1)
+    assert.equal(problems[0].line, text.split('\n').length - 1)
+    assert.match(problems[0].path, /^structures\[0\]\.factors\[0\]\.stations\[3000\]\.name/)
+  })
+})
+
 describe('getSite', () => {
   test('gives a site file that changes nothing, without the passwords of cameras', async () => {
     const { text, version } = await read()

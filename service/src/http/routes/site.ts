@@ -53,7 +53,9 @@ export const siteRoutes: FastifyPluginAsyncTypebox<SiteRoutesOptions> = async (
     ...planOperation,
     handler: async ({ body: { text, ...flags } }) => {
       const { planSite } = await import('../../site/apply/plan-site.ts')
-      const plan = await planSite(storage, { text, fileName: FILE_NAME }, optionsOf(flags, now()))
+      const { readInThread } = await import('../../site/apply/read-in-thread.ts')
+      const options = { ...optionsOf(flags, now()), read: readInThread }
+      const plan = await planSite(storage, { text, fileName: FILE_NAME }, options)
       return {
         ...plan,
         problems: [...plan.problems],
@@ -67,12 +69,14 @@ export const siteRoutes: FastifyPluginAsyncTypebox<SiteRoutesOptions> = async (
     ...applyOperation,
     handler: async ({ body: { text, version, ...flags }, audit }) => {
       const { applySite } = await import('../../site/apply/apply.ts')
+      const { readInThread } = await import('../../site/apply/read-in-thread.ts')
       let isApplied = false
       const lines = await applySite(
         storage,
         { text, fileName: FILE_NAME },
         {
           ...optionsOf(flags, now()),
+          read: readInThread,
           version,
           async onApplied() {
             isApplied = true

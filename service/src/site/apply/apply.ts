@@ -7,7 +7,7 @@ import type { Change } from './difference.ts'
 import { describeExpiring } from './expiring-records.ts'
 import { countLosses, refuseLosses, sourcesOf, type LossStorage, type Loss } from './losses.ts'
 import { planChanges } from './plan-changes.ts'
-import type { SiteText } from './read-wanted-entries.ts'
+import type { ReadWanted, SiteText } from './read-wanted-entries.ts'
 import { RewritingApplication, type RewritingStorage } from './rewriting-application.ts'
 import { effectOf, type SiteEffect } from './site-effect.ts'
 
@@ -23,6 +23,8 @@ export type ApplyOptions = {
   /** What changed units and keys of stored records mean. */
   meaning?: MeaningOptions
   now?: number
+  /** Reads the file, such as in a thread. */
+  read?: ReadWanted
   signal?: AbortSignal | undefined
   /** Called before structures or records are deleted, with lines that say which; throws to stop. */
   confirm?(losses: readonly string[]): Promise<void>
@@ -62,11 +64,11 @@ export async function applySite(
   options: ApplyOptions = {},
 ): Promise<string[]> {
   const { dryRun = false, deleteRecords = false, removeUsers = false, remove = false } = options
-  const { now = Date.now(), onApplied, onPlanned } = options
+  const { now = Date.now(), read, onApplied, onPlanned } = options
   await using rewriting = new RewritingApplication(storage, options)
   return await changeSite(storage.site, async (stored) => {
     requireVersion(stored, options.version)
-    const plan = await planChanges(storage, stored, file, { remove, removeUsers })
+    const plan = await planChanges(storage, stored, file, { remove, removeUsers, read })
     const { wanted, changes, removed, notes, revoked, shown } = plan
     const losses = await countLosses(storage, removed, stored)
     const confirmed = describeRemoved(removed, describeLosses(losses))

@@ -3,7 +3,7 @@ import type { Storage, StoredSite } from '../../storage/storage.ts'
 import { difference, formatDifference, type Change } from './difference.ts'
 import { hasNewOrder } from './entry-order.ts'
 import { describeOmitted, findOmittedUsers } from './omitted-users.ts'
-import { readWantedEntries, type SiteText } from './read-wanted-entries.ts'
+import { readWantedEntries, type ReadWanted, type SiteText } from './read-wanted-entries.ts'
 
 /** What a site file changes. */
 export type PlannedChanges = {
@@ -20,14 +20,21 @@ export type PlannedChanges = {
   shown: string[]
 }
 
+type PlanOptions = {
+  remove: boolean
+  removeUsers: boolean
+  /** Reads the file here where it is left out. */
+  read?: ReadWanted | undefined
+}
+
 /** Compares a site file with the stored site; throws a `YamlFileError` with the problems of the file. */
 export async function planChanges(
   { applications }: Pick<Storage, 'applications'>,
   { entries: stored }: Pick<StoredSite, 'entries'>,
   file: SiteText,
-  { remove, removeUsers }: { remove: boolean; removeUsers: boolean },
+  { remove, removeUsers, read = readWantedEntries }: PlanOptions,
 ): Promise<PlannedChanges> {
-  const plan = readWantedEntries(file, stored, { removesStructures: remove })
+  const plan = await read(file, stored, { removesStructures: remove })
   const omitted = findOmittedUsers(plan.left, plan, removeUsers || remove)
   const keptUsers = new Set(
     plan.entries

@@ -21,6 +21,11 @@ export type WantedEntries = {
   narrowed: readonly UserEntry[]
 }
 
+/** How the entries of a site file are read. */
+export type ReadWanted = (
+  ...given: Parameters<typeof readWantedEntries>
+) => WantedEntries | Promise<WantedEntries>
+
 /**
  * Reads and checks a site file; throws a `YamlFileError` with every problem. With `removesStructures`
  * structures that are not in its list of structures are removed.
