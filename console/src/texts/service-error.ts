@@ -95,6 +95,18 @@ export const ERRORS: readonly Phrase[] = [
     /^the site has changed meanwhile: its version is (\d+), expected (\d+)\. .+$/is,
     '站点在此期间已更改：当前版本为 $1，预期为 $2。请重新比较文件与站点。',
   ],
+  [
+    /^the file no longer has (.+), which (?:has|have) stored records\. put .+$/i,
+    '文件中不再包含 $1，它们有已存储的记录。请将其放回文件；如需连同记录一起移除，请勾选相应选项（--delete-records）。',
+  ],
+  [
+    /^structure (\d+) has records in the local time of (\S+); its timeZone cannot become (\S+)\.$/i,
+    '结构物 $1 的记录采用 $2 当地时间，其 timeZone 不能改为 $3。',
+  ],
+  [
+    /^stored records get other keys or values, which is done while no service runs\. .+$/i,
+    '需要改写已存储的记录，只能在服务停止时进行：请停止服务，并以 --convert 或 --rename 运行“plumbline site apply”。',
+  ],
   [/^another process is changing the site\. try again\.$/i, '另一进程正在更改站点，请重试。'],
 ]
 
