@@ -25,14 +25,20 @@ test('transitions and shelvings are in one line, the newest first, in the local 
   const line = toTimeLine(details, [shelving], 'Asia/Shanghai')
 
   assert.deepEqual(
-    line.map(({ time, kind, who }) => [time, kind, who]),
+    line.map(({ time, kind, who, isComment }) => [time, kind, who, isComment]),
     [
-      ['2026-03-01 12:00:00', 'transition', 'Li Wei'],
-      ['2026-03-01 11:00:00', 'unshelved', undefined],
-      ['2026-03-01 09:00:00', 'shelved', 'Li Wei'],
-      ['2026-03-01 08:00:00', 'transition', undefined],
+      ['2026-03-01 12:00:00', 'transition', 'Li Wei', true],
+      ['2026-03-01 11:00:00', 'unshelved', undefined, false],
+      ['2026-03-01 09:00:00', 'shelved', 'Li Wei', true],
+      ['2026-03-01 08:00:00', 'transition', undefined, false],
     ],
   )
+})
+
+test('what the service writes of a change by a person is no comment', () => {
+  const [moment] = toTimeLine([detail('2026-03-01 08:00:00', 0, 'Li Wei')], [], 'UTC')
+
+  assert.deepEqual([moment?.who, moment?.isComment], ['Li Wei', false])
 })
 
 test('a shelving that lasts has no end', () => {
