@@ -91,6 +91,11 @@ test('a level that is never raised is said, and may be saved', async () => {
   await console.check(page)
   await console.screenshot(page, 'threshold-hidden-level')
 
+  await page.getByRole('button', { name: 'Save' }).click()
+  const save = page.getByRole('dialog', { name: 'Save the thresholds' })
+  await save.getByRole('button', { name: 'Save' }).waitFor()
+  await page.keyboard.press('Escape')
+
   await values.nth(1).fill('(0,1)')
   await hint.waitFor({ state: 'detached' })
 })
