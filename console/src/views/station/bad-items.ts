@@ -1,9 +1,8 @@
 import type { Series } from '@plumbline/client'
 import { client } from '../../state/api.ts'
 import type { StationPlace } from '../../state/station-place.ts'
-import { keysOfRecords } from './chart-data.ts'
+import { keysOfRecords, type StationRecords } from './chart-data.ts'
 import type { StationItems } from './lines.ts'
-import type { StationRecords } from './RecordsTable.svelte'
 
 type Read = { series: Series | undefined; single: readonly StationRecords[] | undefined }
 

@@ -7,6 +7,9 @@ type Value = number | null
 /** The values of a line, smallest, mean and largest of each bucket; with single records all three are one. */
 export type Points = { times: number[]; low: Value[]; mean: Value[]; high: Value[] }
 
+/** The single records of a station. */
+export type StationRecords = { stationId: number; name: string; records: QualifiedRecords }
+
 export type Mark = {
   time: number
   value: number

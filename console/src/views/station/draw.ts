@@ -8,7 +8,7 @@ import { spansOf, type Band } from './thresholds.ts'
 
 export type ShownBand = Band & { scale: string; label: string }
 export type ShownAlarm = { time: number; level: number }
-export type ShownMark = Mark & { scale: string; colour: string }
+export type ShownMark = Mark & { scale: string }
 
 const levelColour = (level: number): string => colour(`--level-${Math.min(Math.max(level, 1), 5)}`)
 
