@@ -143,6 +143,13 @@ test('a group over depth has a profile', async () => {
   await console.screenshot(page, 'station-profile')
 })
 
+test('a group without positions is said to have no profile', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: '/stations/2102?tab=profile' })
+
+  await page.getByText('No profile').waitFor()
+})
+
 test('another station is added from its structure', async () => {
   const console = getConsole()
   const page = await console.page({ address: `/stations/1002?${MINUTE}` })

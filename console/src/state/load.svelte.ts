@@ -2,7 +2,10 @@ import { isAborted, isNetworkError, isUnauthenticated } from './api.ts'
 import { connection } from './connection.svelte.ts'
 import { session } from './session.svelte.ts'
 
-/** What a view loads: the last value stays while the next one is on its way, so that nothing jumps. */
+/**
+ * What a view loads, undefined before it is known; the last value stays while the next one is on its way, so that nothing
+ * jumps.
+ */
 export type Loaded<T> = {
   readonly value: T | undefined
   readonly error: unknown

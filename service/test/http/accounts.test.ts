@@ -108,6 +108,15 @@ describe('a display name', () => {
     }
   })
 
+  test('is refused so in a change too', async () => {
+    const { account } = (await create('shown-later')).json()
+    const body = { displayName: 'Anna\u202Enimda', role: 'viewer', userId: 1, isDisabled: false }
+    const changed = await send('PUT', `/${account.id}`, body)
+
+    assert.equal(changed.status, 400)
+    assert.match(changed.json().message, /the display name has a control character/)
+  })
+
   test('may be in any script', async () => {
     const names = ['Ana Müller-Lindqvist', '王芳 (值班)', 'علي', 'O’Neill']
     for (const [at, displayName] of names.entries()) {

@@ -15,6 +15,7 @@ test('levels that rise outwards hide nothing', () => {
 test('a level within severer ones is named with them', () => {
   assert.deepEqual(hidden({ 1: '(5,+)', 2: '(10,+)' }), [{ level: 2, by: [1] }])
   assert.deepEqual(hidden({ 3: '(2,8)', 1: '(5,+)', 2: '(0,5)' }), [{ level: 3, by: [1, 2] }])
+  assert.deepEqual(hidden({ 3: '(7,8)', 1: '(5,+)', 2: '(0,5)' }), [{ level: 3, by: [1] }])
   assert.deepEqual(hidden({ 2: '（－，-5）；(5,＋)', 1: '(-,-4);(4,+)' }), [{ level: 2, by: [1] }])
 })
 

@@ -51,6 +51,21 @@ test('a grant with any character altered is not signed', () => {
   )
 })
 
+test('the grant of a user is not that of the account with its number', () => {
+  fc.assert(
+    fc.property(grants, (grant) => {
+      const number = 'user' in grant.holder ? grant.holder.user : grant.holder.account
+      const [ofUser, ofAccount] = [{ user: number }, { account: number }].map((holder) =>
+        parseGrant(formatGrant({ ...grant, holder }, DEVICE, SECRET)),
+      )
+
+      assert.ok(ofUser && ofAccount)
+      assert.ok(!isSignedFor({ ...ofUser, grant: ofAccount.grant }, DEVICE, SECRET))
+      assert.ok(!isSignedFor({ ...ofAccount, grant: ofUser.grant }, DEVICE, SECRET))
+    }),
+  )
+})
+
 test('other texts are no grants', () => {
   const made = formatGrant(
     { camera: 1, quality: 'h', expires: 1, holder: { user: 1 } },
@@ -66,6 +81,7 @@ test('other texts are no grants', () => {
     made.slice(1),
     ` ${made}`,
     `0${made}`,
+    made.replace('.h.1.1.', '.h.1.aa1.'),
   ])
     assert.equal(parseGrant(text), undefined, text)
 })
