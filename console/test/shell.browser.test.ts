@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useConsole } from './_console.ts'
 
-const getConsole = useConsole({ mayHave: /status of 401|ERR_INTERNET_DISCONNECTED/ })
+const getConsole = useConsole({
+  mayHave: /status of 40[14]|Failed to fetch dynamically|ERR_INTERNET_DISCONNECTED/,
+})
 
 test('the address of the service leads to the console, which asks to sign in', async () => {
   const console = getConsole()
@@ -111,6 +113,25 @@ test('a view that is opened while the connection is lost is shown when it is bac
   await page.getByRole('link', { name: 'Traffic', exact: true }).click()
   await error.waitFor({ state: 'detached' })
   await page.context().setOffline(false)
+
+  await page.getByRole('heading', { name: 'Traffic' }).waitFor()
+})
+
+test('a page of before an upgrade is loaded anew where the code of a view is gone, once', async () => {
+  const console = getConsole()
+  const page = await console.page()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  const isGone = (url: URL): boolean => /\/assets\/Traffic-.*\.js$/.test(url.pathname)
+  await page.route(isGone, (route) => route.fulfill({ status: 404 }))
+  let loads = 0
+  page.on('domcontentloaded', () => (loads += 1))
+
+  await page.evaluate(() => (performance.now = () => 60_000))
+  await page.getByRole('link', { name: 'Traffic', exact: true }).click()
+  await page.getByText('This could not be loaded').waitFor()
+  assert.equal(loads, 1)
+  await page.unroute(isGone)
+  await page.getByRole('button', { name: 'Try again' }).click()
 
   await page.getByRole('heading', { name: 'Traffic' }).waitFor()
 })
