@@ -121,8 +121,8 @@ test('a page of before an upgrade is loaded anew where the code of a view is gon
   const console = getConsole()
   const page = await console.page()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  const isGone = (url: URL): boolean => /\/assets\/Traffic-.*\.js$/.test(url.pathname)
-  await page.route(isGone, (route) => route.fulfill({ status: 404 }))
+  const gone = /\/assets\/Traffic-.*\.js$/
+  await page.route(gone, (route) => route.fulfill({ status: 404 }))
   let loads = 0
   page.on('domcontentloaded', () => (loads += 1))
 
@@ -130,7 +130,7 @@ test('a page of before an upgrade is loaded anew where the code of a view is gon
   await page.getByRole('link', { name: 'Traffic', exact: true }).click()
   await page.getByText('This could not be loaded').waitFor()
   assert.equal(loads, 1)
-  await page.unroute(isGone)
+  await page.unroute(gone)
   await page.getByRole('button', { name: 'Try again' }).click()
 
   await page.getByRole('heading', { name: 'Traffic' }).waitFor()
