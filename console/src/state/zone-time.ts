@@ -8,7 +8,9 @@ export function instantOf(local: string, timeZone: string): number {
   const offsets = [asUtc - DAY, asUtc + DAY].map((near) => offsetAt(near, timeZone))
   const [before, after] = offsets as [number, number]
   const early = asUtc - Math.max(before, after)
-  return offsetAt(early, timeZone) === Math.max(before, after) ? early : asUtc - before
+  return offsetAt(early, timeZone) === Math.max(before, after)
+    ? early
+    : asUtc - Math.min(before, after)
 }
 
 /** Milliseconds by which the clocks of a zone are ahead of UTC. */
