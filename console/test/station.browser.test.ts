@@ -150,6 +150,78 @@ test('a group without positions is said to have no profile', async () => {
   await page.getByText('No profile').waitFor()
 })
 
+test('an extreme value of a summary is seen where it lasts for a moment only', async () => {
+  const console = getConsole()
+  const page = await console.page()
+  const start = Date.UTC(2015, 10, 1)
+  const timeOf = (at: number): string =>
+    new Date(start + at * 60_000).toISOString().replace('T', ' ').slice(0, 19)
+  const rainfall = {
+    name: 'Rainfall',
+    unit: 'mm',
+    minimum: flatBut(100),
+    mean: flatBut(150),
+    maximum: flatBut(500),
+  }
+  await page.route('**/manage/v1/series?*', async (route) => {
+    const answer = await (await route.fetch()).json()
+    const times = Array.from({ length: 1000 }, (_, at) => timeOf(at))
+    const [station] = answer.stations
+    const count = flatBut(100)
+    const stations = [{ ...station, times, items: { rainfall: { ...rainfall, count } } }]
+    await route.fulfill({ json: { ...answer, stations } })
+  })
+
+  const window = `from=${timeOf(0)}&to=${timeOf(999)}`
+  await page.goto(`${console.origin}/console/#/stations/2101?${window}`)
+  await drawn(page, 'Rain gauge')
+
+  const share = await page.locator('canvas').evaluate(inkedShare)
+  assert.ok(share > 0.6, `ink in ${share} of the height`)
+  await page.locator('.u-over').hover({ position: { x: await middleOf(page), y: 40 } })
+  await page.getByText('150.000 mm').waitFor()
+  await page.getByText('100.000 to 500.000').waitFor()
+  await console.screenshot(page, 'station-extreme')
+
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /CSV/ }).click(),
+  ])
+  const rows = (await readFile(await download.path(), 'utf8')).split('\r\n')
+  assert.match(rows[0]!, /^\uFEFFStart of the summary,"Rain gauge[^"]+, mean \(mm\)","/)
+  assert.equal(rows[501], '2015-11-01 08:20:00,150,100,500')
+})
+
+/** Where the middle of a chart is, in pixels of CSS. */
+const middleOf = async (page: Page): Promise<number> =>
+  ((await page.locator('.u-over').boundingBox())?.width ?? 0) * (500 / 999)
+
+/** A thousand values of which the one in the middle differs. */
+const flatBut = (middle: number): number[] =>
+  Array.from({ length: 1000 }, (_, at) => (at === 500 ? middle : 100))
+
+type Canvas = {
+  width: number
+  height: number
+  getContext(kind: '2d'): {
+    getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray }
+  }
+}
+
+/** The part of a chart's height that its first line reaches over, as far as its colour is plainly seen. */
+function inkedShare(element: unknown): number {
+  const canvas = element as Canvas
+  const { width, height } = canvas
+  const { data } = canvas.getContext('2d').getImageData(0, 0, width, height)
+  const rows = new Set<number>()
+  for (let at = 0; at < data.length; at += 4) {
+    const [red = 0, , blue = 0, alpha = 0] = data.subarray(at, at + 4)
+    if (blue - red > 70 && alpha > 100) rows.add(Math.floor(at / 4 / width))
+  }
+  return (Math.max(...rows) - Math.min(...rows)) / height
+}
+
 test('another station is added from its structure', async () => {
   const console = getConsole()
   const page = await console.page({ address: `/stations/1002?${MINUTE}` })

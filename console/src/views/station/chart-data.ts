@@ -7,6 +7,16 @@ type Value = number | null
 /** The values of a line, smallest, mean and largest of each bucket; with single records all three are one. */
 export type Points = { times: number[]; low: Value[]; mean: Value[]; high: Value[] }
 
+/** One of the points of a line. */
+export type Point = { low: Value; mean: number; high: Value }
+
+/** The last point up to a time. */
+export function lastPoint({ times, low, mean, high }: Points, until: number): Point | undefined {
+  const at = times.findLastIndex((time, index) => time <= until && mean[index] != null)
+  const value = mean[at]
+  return value == null ? undefined : { low: low[at] ?? null, mean: value, high: high[at] ?? null }
+}
+
 /** The single records of a station. */
 export type StationRecords = { stationId: number; name: string; records: QualifiedRecords }
 

@@ -21,17 +21,41 @@ function quote(text: string): string {
 
 type CsvLine = { line: { name: string; unit: string }; points: Points }
 
-/** Lines as a table: a row for each time at which one of them has a value. */
-export function csvOfLines(lines: readonly CsvLine[], timeLabel: string): string {
-  const valueAt = lines.map(
-    ({ points }) => new Map(points.times.map((time, at) => [time, points.mean[at]])),
-  )
+/** The words of the first row; what a summary has of a line is named by the line. */
+export type CsvWords = Readonly<{
+  time: string
+  summaryTime: string
+  meanOf: (name: string) => string
+  smallestOf: (name: string) => string
+  largestOf: (name: string) => string
+}>
+
+/**
+ * Lines as a table: a row for each time at which one of them has a value. Single records have a column
+ * for each line, summaries three: mean, smallest and largest value.
+ */
+export function csvOfLines(
+  lines: readonly CsvLine[],
+  { words, isSummary }: { words: CsvWords; isSummary: boolean },
+): string {
+  const columns = lines.flatMap(({ line: { name, unit }, points }) => {
+    const columnOf = (label: string, values: Points['mean']) => ({
+      label: `${label} (${unit})`,
+      valueAt: new Map(points.times.map((time, at) => [time, values[at]])),
+    })
+    if (!isSummary) return [columnOf(name, points.mean)]
+    return [
+      columnOf(words.meanOf(name), points.mean),
+      columnOf(words.smallestOf(name), points.low),
+      columnOf(words.largestOf(name), points.high),
+    ]
+  })
   const times = [...new Set(lines.flatMap(({ points }) => points.times))]
-    .filter((time) => valueAt.some((values) => values.get(time) != null))
+    .filter((time) => columns.some(({ valueAt }) => valueAt.get(time) != null))
     .toSorted((a, b) => a - b)
   return writeCsv(
-    [timeLabel, ...lines.map(({ line }) => `${line.name} (${line.unit})`)],
+    [isSummary ? words.summaryTime : words.time, ...columns.map(({ label }) => label)],
     times,
-    valueAt.map((values) => times.map((time) => values.get(time))),
+    columns.map(({ valueAt }) => times.map((time) => valueAt.get(time))),
   )
 }

@@ -19,6 +19,14 @@ export const en = {
   csv: 'Table of what is shown (CSV)',
   png: 'Picture of the chart (PNG)',
   time: 'Time',
+  csvWords: {
+    time: 'Time',
+    summaryTime: 'Start of the summary',
+    meanOf: (name: string) => `${name}, mean`,
+    smallestOf: (name: string) => `${name}, smallest`,
+    largestOf: (name: string) => `${name}, largest`,
+  },
+  extremes: (low: string, high: string) => `${low} to ${high}`,
   localTime: 'Times are local times of the structure.',
   chartLabel: (names: string, from: string, to: string) =>
     `Chart of ${names} from ${from} to ${to}. The records are in the table below.`,

@@ -94,6 +94,11 @@ export class StationData {
     return this.#single
   }
 
+  /** Whether points are summaries of several values. */
+  get isSummary(): boolean {
+    return this.#single === undefined && this.#count > 0
+  }
+
   get hasNoRecord(): boolean {
     return this.#single?.every(({ records }) => records.records.length === 0) ?? false
   }
