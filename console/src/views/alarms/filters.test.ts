@@ -12,6 +12,15 @@ test('an address without filters asks for the open alarms, the most severe first
   })
 })
 
+test('closed alarms are asked for with the newest first', () => {
+  for (const status of ['history', 'all']) {
+    const { orderBy, orderDirection } = readFilters({ status, sort: 'name' })
+    assert.deepEqual([orderBy, orderDirection], ['endTime', 'desc'])
+  }
+  const { orderBy, orderDirection } = readFilters({ status: 'all', sort: 'level' })
+  assert.deepEqual([orderBy, orderDirection], ['level', 'asc'])
+})
+
 test('every filter of the address is asked for', () => {
   const filters = readFilters({
     status: 'all',

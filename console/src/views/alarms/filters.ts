@@ -25,21 +25,27 @@ export const LEVELS = [1, 2, 3, 4, 5] as const
 const ORDERS: ReadonlySet<string> = new Set(['level', 'count', 'startTime', 'endTime'])
 const FIELD_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
-/** Reads the filters from an address; what it does not understand is no filter. Open alarms by default. */
+/**
+ * Reads the filters from an address; what it does not understand is no filter. Open alarms by default, the
+ * most severe first; with closed ones the newest first.
+ */
 export function readFilters(query: Readonly<Query>): Filters {
-  const { status, sort = '', from = '', to = '' } = query
-  const [orderBy = '', direction] = sort.split(' ')
-  const isOrder = ORDERS.has(orderBy)
+  const { from = '', to = '' } = query
+  const status =
+    query['status'] === 'all' ? undefined : query['status'] === 'history' ? 'history' : 'new'
+  const usual = status === 'new' ? 'level asc' : 'endTime desc'
+  const sort = ORDERS.has(query['sort']?.split(' ')[0] ?? '') ? query['sort']! : usual
+  const [orderBy, direction] = sort.split(' ')
   return {
-    status: status === 'all' ? undefined : status === 'history' ? 'history' : 'new',
+    status,
     levels: readNumbers(query['levels']),
     types: readNumbers(query['types']),
     structures: readNumbers(query['structures']),
     from: FIELD_TIME.test(from) ? from : '',
     to: FIELD_TIME.test(to) ? to : '',
     keywords: query['keywords'] ?? '',
-    orderBy: isOrder ? (orderBy as AlarmOrder) : 'level',
-    orderDirection: isOrder && direction === 'desc' ? 'desc' : 'asc',
+    orderBy: orderBy as AlarmOrder,
+    orderDirection: direction === 'desc' ? 'desc' : 'asc',
     page: Math.max(1, Math.trunc(Number(query['page'])) || 1),
   }
 }
