@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core'
 import { call, enterReading } from './_alarms.ts'
 import { useConsole } from './_console.ts'
 
-const getConsole = useConsole()
+const getConsole = useConsole({ mayHave: /status of 500/ })
+const WEEK = 'from=2015-12-20 00:00:00&to=2015-12-27 00:00:00'
 const MINUTE = 'from=2022-04-11 08:36:24&to=2022-04-11 08:37:24'
 
 /** The chart has drawn what the legend names. */
@@ -221,6 +222,35 @@ function inkedShare(element: unknown): number {
   }
   return (Math.max(...rows) - Math.min(...rows)) / height
 }
+
+test('what a chart could not load is said, and its time can still be changed', async () => {
+  const console = getConsole()
+  const page = await console.page()
+  let failing = 'threshold/batches'
+  await page.route(/\/(api|manage)\/v1\//, (route) =>
+    route.request().url().includes(failing)
+      ? route.fulfill({ status: 500, json: { name: 'InternalError', message: 'Query failed.' } })
+      : route.continue(),
+  )
+  await page.goto(`${console.origin}/console/#/stations/2102?${WEEK}`)
+  await page.getByText('Thresholds or alarms of this chart could not be loaded.').waitFor()
+  const failure = page.getByText('This could not be loaded')
+
+  failing = 'stations/2102/records'
+  await page.getByRole('button', { name: 'Earlier' }).click()
+  await failure.waitFor()
+  await page.locator('.u-over').waitFor()
+
+  failing = 'manage/v1/series'
+  await page.getByRole('button', { name: 'Earlier' }).click()
+  await page.locator('.u-over').waitFor({ state: 'detached' })
+  await failure.waitFor()
+
+  failing = 'nothing'
+  await page.getByRole('button', { name: 'Earlier' }).click()
+  await drawn(page, /Exceedance/)
+  await failure.waitFor({ state: 'detached' })
+})
 
 test('another station is added from its structure', async () => {
   const console = getConsole()

@@ -3,8 +3,8 @@ import { connection } from './connection.svelte.ts'
 import { session } from './session.svelte.ts'
 
 /**
- * What a view loads, undefined before it is known; the last value stays while the next one is on its way, so that nothing
- * jumps.
+ * What a view loads, undefined before it is known. The last value stays while the next one is on its
+ * way, so that nothing jumps.
  */
 export type Loaded<T> = {
   readonly value: T | undefined

@@ -26,6 +26,7 @@ export const en = {
     smallestOf: (name: string) => `${name}, smallest`,
     largestOf: (name: string) => `${name}, largest`,
   },
+  lack: (reason: string) => `Thresholds or alarms of this chart could not be loaded. ${reason}`,
   extremes: (low: string, high: string) => `${low} to ${high}`,
   localTime: 'Times are local times of the structure.',
   chartLabel: (names: string, from: string, to: string) =>

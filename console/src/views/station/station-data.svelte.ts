@@ -33,7 +33,7 @@ export class StationData {
     return client.getSeries({ stations: this.#ids, ...timesOf(window), points }, { signal })
   })
   readonly #count = $derived(this.series.value === undefined ? 0 : countValues(this.series.value))
-  readonly #records = load(async (signal) => {
+  readonly records = load(async (signal) => {
     const [of, window] = [this.series.value, this.#viewed.settled]
     // Where no value is good, there may be others.
     if (of === undefined || window === undefined || this.#count > SINGLE) return undefined
@@ -50,8 +50,8 @@ export class StationData {
     return { of, window, all }
   })
   readonly #single = $derived.by(() => {
-    if (this.#records.value === undefined) return undefined
-    const { of, window, all } = this.#records.value
+    if (this.records.value === undefined) return undefined
+    const { of, window, all } = this.records.value
     const { asked } = this.#viewed
     const isSameView = asked === undefined || (window.from === asked.from && window.to === asked.to)
     return of === this.series.value || (isSameView && this.#count <= SINGLE) ? all : undefined
@@ -94,9 +94,14 @@ export class StationData {
     return this.#single
   }
 
-  /** Whether points are summaries of several values. */
+  /** Whether points are summaries: of many values, or of those that are not read one by one yet. */
   get isSummary(): boolean {
     return this.#single === undefined && this.#count > 0
+  }
+
+  /** Why thresholds or alarms are not drawn. */
+  get lack(): unknown {
+    return [this.batches, this.alarms].find(({ error, isLoading }) => error && !isLoading)?.error
   }
 
   get hasNoRecord(): boolean {

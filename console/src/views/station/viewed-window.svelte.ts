@@ -51,9 +51,7 @@ export class ViewedWindow {
   }
 
   /** Looks for the newest record again. */
-  reload(): void {
-    this.#newest.reload()
-  }
+  readonly reload = (): void => this.#newest.reload()
 
   readonly move = (next: Window): void => {
     this.#moving = next

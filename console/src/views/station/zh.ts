@@ -29,6 +29,7 @@ export const zh: Texts<typeof en> = {
     smallestOf: (name) => `${name} 最小值`,
     largestOf: (name) => `${name} 最大值`,
   },
+  lack: (reason) => `此图表的阈值或告警未能加载。${reason}`,
   extremes: (low, high) => `${low} 至 ${high}`,
   localTime: '时间为结构物当地时间。',
   chartLabel: (names, from, to) => `${names} 的图表，从 ${from} 到 ${to}。各条记录见下表。`,
