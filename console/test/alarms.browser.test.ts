@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { enterReading, removeStrainThresholds, setStrainThresholds } from './_alarms.ts'
 import { useConsole } from './_console.ts'
 
-const getConsole = useConsole({ mayHave: /ERR_INTERNET_DISCONNECTED/ })
+const getConsole = useConsole({ mayHave: /ERR_INTERNET_DISCONNECTED|status of 500/ })
 
 const LOOKS = [
   { language: 'en', theme: 'light', size: 'desktop' },
@@ -81,6 +81,19 @@ for (const { language, theme, size } of LOOKS) {
     await console.screenshot(page, `alarm-${language}-${theme}-${size}`)
   })
 }
+
+test('pictures of an alarm that could not be loaded are said to be so', async () => {
+  const console = getConsole()
+  const page = await console.page({ address: '/alarms?status=all' })
+  await page.route('**/snapshots', (route) =>
+    route.fulfill({ status: 500, json: { name: 'InternalError', message: 'Query failed.' } }),
+  )
+
+  await page.getByRole('link', { name: 'DMS_AS' }).first().click()
+
+  await page.getByRole('heading', { name: 'Pictures of the moment' }).waitFor()
+  await page.getByRole('alert').getByText('Query failed.').waitFor()
+})
 
 test('alarms are walked, selected, opened and left by keyboard', async () => {
   const console = getConsole()
