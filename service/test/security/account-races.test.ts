@@ -53,7 +53,8 @@ describe('a sign-in under way', () => {
     test(`opens no session that outlives ${what}`, async () => {
       const person = await enter()
       const underWay = signInOften(person)
-      await wait(50)
+      // By then the service has them all, also where the machine is slow.
+      await Promise.race(underWay)
 
       await end(person)
 
