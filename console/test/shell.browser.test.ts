@@ -104,8 +104,8 @@ test('a view that is opened while the connection is lost is shown when it is bac
   const page = await console.page()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.context().setOffline(true)
-  // The sentence moves what is below it.
-  await page.getByText('The service does not respond.', { exact: false }).waitFor()
+  // The sentence moves what is below it; what was being loaded may say it too.
+  await page.getByText('The service does not respond.', { exact: false }).first().waitFor()
   await page.getByRole('button', { name: /^Account/ }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   const error = page.getByText('The service does not respond: you are still signed in.')
