@@ -102,7 +102,8 @@ test('a lost connection is said, and said to be back', async () => {
 test('a view that is opened while the connection is lost is shown when it is back', async () => {
   const console = getConsole()
   const page = await console.page()
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.locator('.leaflet-container').waitFor()
   await page.context().setOffline(true)
   // The sentence moves what is below it; what was being loaded may say it too.
   await page.getByText('The service does not respond.', { exact: false }).first().waitFor()
